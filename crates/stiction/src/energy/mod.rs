@@ -1,0 +1,1 @@
+//! Elastic energy densities: one file per model.

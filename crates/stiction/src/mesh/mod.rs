@@ -1,0 +1,1 @@
+//! Tetrahedral and triangle meshes.

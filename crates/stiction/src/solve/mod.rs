@@ -4,8 +4,10 @@
 //! block, a rigid body two.
 
 mod block;
+mod direct;
 
 pub use block::{BlockMatrix, BlockPattern};
+pub use direct::{Analysis, Cholesky, Inertia, Ldlt, Lu, NotPositiveDefinite, Order};
 
 /// A linear map `y = A x`.
 pub trait LinearOperator: Sync {

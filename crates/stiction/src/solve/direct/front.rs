@@ -1,0 +1,370 @@
+//! The numeric half shared by all factorisations: dense fronts, from the leaves of the assembly tree up.
+//!
+//! The front of a supernode holds its columns (the *panel*), its rows to the right (the *upper* part, for
+//! nonsymmetric matrices) and what elimination leaves for its ancestors (the *remainder*, a Schur
+//! complement) [DR83]. Assembly gathers blocks of the matrix and the remainders of the children; a
+//! [`Kernel`] eliminates. Independent subtrees run in parallel. Children are added in order and every
+//! dense operation is cut into tiles that depend only on its size, so threads never change the bits.
+
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use super::super::BlockMatrix;
+use super::symbolic::{AssemblyTree, ROOT, Supernode};
+
+/// Subtrees with less work (multiplications) than this stay on one thread.
+const PARALLEL_WORK: f64 = 2e6;
+
+/// Width of the column tiles of dense updates.
+const TILE: usize = 192;
+
+/// A way of eliminating the columns of a front.
+pub(super) trait Kernel: Sync {
+    /// Only the lower triangle is stored and there is no upper part.
+    const SYMMETRIC: bool;
+    /// Why a front cannot be eliminated.
+    type Error: Send;
+    /// What is counted over all fronts.
+    type Count: Send + Default;
+
+    /// Scalars kept per pivot beside the panel and upper part.
+    const PER_PIVOT: usize;
+
+    /// Eliminates the pivots of `front` and updates its remainder.
+    fn eliminate(
+        &self,
+        node: &Supernode,
+        front: &mut Front<'_>,
+    ) -> Result<Self::Count, Self::Error>;
+
+    /// Adds up counts.
+    fn add(total: &mut Self::Count, more: Self::Count);
+}
+
+/// The dense matrix of a supernode, column-major.
+pub(super) struct Front<'a> {
+    /// Rows by pivots.
+    pub(super) panel: &'a mut [f64],
+    /// Pivots by rest; empty when symmetric.
+    pub(super) upper: &'a mut [f64],
+    /// Scalars per pivot that the kernel wants kept.
+    pub(super) extra: &'a mut [f64],
+    /// Row interchanges, local.
+    pub(super) interchanges: &'a mut [u32],
+    /// Rest by rest.
+    pub(super) remainder: Vec<f64>,
+}
+
+/// Numbers of a factorisation, in the order of the assembly tree.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Storage {
+    values: Vec<f64>,
+    interchanges: Vec<u32>,
+    /// Where the values of a supernode start.
+    start: Vec<usize>,
+}
+
+/// The stored parts of one supernode.
+#[derive(Clone, Copy)]
+pub(super) struct Stored<'a> {
+    pub(super) panel: &'a [f64],
+    pub(super) upper: &'a [f64],
+    pub(super) extra: &'a [f64],
+    pub(super) interchanges: &'a [u32],
+}
+
+impl Storage {
+    pub(super) fn new<K: Kernel>(tree: &AssemblyTree) -> Self {
+        let mut start = Vec::with_capacity(tree.nodes.len() + 1);
+        let mut total = 0;
+        for node in &tree.nodes {
+            start.push(total);
+            total += stored_len::<K>(node);
+        }
+        start.push(total);
+        Self { values: vec![0.0; total], interchanges: vec![0; 3 * tree.order.len()], start }
+    }
+
+    /// Stored scalars.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The parts of supernode `s`.
+    pub(super) fn node<K: Kernel>(&self, tree: &AssemblyTree, s: usize) -> Stored<'_> {
+        let node = &tree.nodes[s];
+        let values = &self.values[self.start[s]..self.start[s + 1]];
+        let (panel, rest) = values.split_at(node.rows() * node.pivots());
+        let (upper, extra) = rest.split_at(rest.len() - K::PER_PIVOT * node.pivots());
+        let pivots = 3 * node.columns.start as usize..3 * node.columns.end as usize;
+        Stored { panel, upper, extra, interchanges: &self.interchanges[pivots] }
+    }
+
+    /// Factors `matrix`, scaled if asked: entry `(i, j)` times `rows[i] * columns[j]`.
+    pub(super) fn factor<K: Kernel>(
+        &mut self,
+        kernel: &K,
+        tree: &AssemblyTree,
+        matrix: &BlockMatrix,
+        scaling: Option<&Scaling>,
+    ) -> Result<K::Count, K::Error> {
+        let Self { values, interchanges, start } = self;
+        let work = Work { kernel, tree, matrix, scaling, start };
+        let roots = (0..tree.nodes.len() as u32).filter(|&s| tree.nodes[s as usize].parent == ROOT);
+        let roots: Vec<u32> = roots.collect();
+        let (_, count) = work.children(&roots, values, interchanges)?;
+        Ok(count)
+    }
+}
+
+/// Factors for rows and columns, in the order of the unknowns.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scaling {
+    pub(super) rows: Vec<f64>,
+    pub(super) columns: Vec<f64>,
+}
+
+fn stored_len<K: Kernel>(node: &Supernode) -> usize {
+    let upper = if K::SYMMETRIC { 0 } else { node.rest() };
+    node.pivots() * (node.rows() + upper + K::PER_PIVOT)
+}
+
+/// All that a subtree needs to be factored.
+struct Work<'a, K> {
+    kernel: &'a K,
+    tree: &'a AssemblyTree,
+    matrix: &'a BlockMatrix,
+    scaling: Option<&'a Scaling>,
+    start: &'a [usize],
+}
+
+type Remainder = Vec<f64>;
+
+impl<K: Kernel> Work<'_, K> {
+    /// Factors the subtrees of `children`, whose storage is `values` and `interchanges`, back to back.
+    fn children(
+        &self,
+        children: &[u32],
+        mut values: &mut [f64],
+        mut interchanges: &mut [u32],
+    ) -> Result<(Vec<Remainder>, K::Count), K::Error> {
+        let mut parts = Vec::with_capacity(children.len());
+        let mut heavy = 0;
+        for &c in children {
+            let node = &self.tree.nodes[c as usize];
+            let (own, rest) =
+                values.split_at_mut(self.start[c as usize + 1] - self.start[node.first as usize]);
+            let first_column = self.tree.nodes[node.first as usize].columns.start;
+            let (own_interchanges, rest_interchanges) =
+                interchanges.split_at_mut(3 * (node.columns.end - first_column) as usize);
+            (values, interchanges) = (rest, rest_interchanges);
+            heavy += usize::from(node.subtree_work > PARALLEL_WORK);
+            parts.push((c, own, own_interchanges));
+        }
+        let factor = |(c, values, interchanges)| self.subtree(c, values, interchanges);
+        let results: Vec<_> = if heavy > 1 {
+            parts.into_par_iter().with_max_len(1).map(factor).collect()
+        } else {
+            parts.into_iter().map(factor).collect()
+        };
+        let mut remainders = Vec::with_capacity(results.len());
+        let mut count = K::Count::default();
+        for result in results {
+            let (remainder, more) = result?;
+            remainders.push(remainder);
+            K::add(&mut count, more);
+        }
+        Ok((remainders, count))
+    }
+
+    /// Factors the subtree that ends in `top`.
+    fn subtree(
+        &self,
+        top: u32,
+        mut values: &mut [f64],
+        mut interchanges: &mut [u32],
+    ) -> Result<(Remainder, K::Count), K::Error> {
+        // Down a chain of only children without recursion: bad orders make deep trees.
+        let mut chain = vec![top];
+        while let [only] = self.tree.nodes[*chain.last().expect("not empty") as usize].children[..]
+        {
+            chain.push(only);
+        }
+        let bottom = &self.tree.nodes[*chain.last().expect("not empty") as usize];
+        let below = self.start[*chain.last().expect("not empty") as usize]
+            - self.start[bottom.first as usize];
+        let columns_below =
+            bottom.columns.start - self.tree.nodes[bottom.first as usize].columns.start;
+        let (own, rest) = values.split_at_mut(below);
+        let (own_interchanges, rest_interchanges) =
+            interchanges.split_at_mut(3 * columns_below as usize);
+        (values, interchanges) = (rest, rest_interchanges);
+        let (mut remainders, mut count) = self.children(&bottom.children, own, own_interchanges)?;
+        for &s in chain.iter().rev() {
+            let node = &self.tree.nodes[s as usize];
+            let (own, rest) = values.split_at_mut(stored_len::<K>(node));
+            let (own_interchanges, rest_interchanges) = interchanges.split_at_mut(node.pivots());
+            (values, interchanges) = (rest, rest_interchanges);
+            let (panel, tail) = own.split_at_mut(node.rows() * node.pivots());
+            let (upper, extra) = tail.split_at_mut(tail.len() - K::PER_PIVOT * node.pivots());
+            let remainder = vec![0.0; node.rest() * node.rest()];
+            let mut front =
+                Front { panel, upper, extra, interchanges: own_interchanges, remainder };
+            self.assemble(node, &remainders, &mut front);
+            drop(remainders);
+            K::add(&mut count, self.kernel.eliminate(node, &mut front)?);
+            remainders = vec![front.remainder];
+        }
+        let remainder = remainders.pop().expect("one remainder per chain");
+        Ok((remainder, count))
+    }
+
+    fn assemble(&self, node: &Supernode, remainders: &[Remainder], front: &mut Front<'_>) {
+        front.panel.fill(0.0);
+        front.upper.fill(0.0);
+        let (rows, pivots) = (node.rows(), node.pivots());
+        for entry in &self.tree.entries[node.entries.clone()] {
+            if K::SYMMETRIC && entry.row < entry.column {
+                continue;
+            }
+            let (i, j) = (3 * entry.row as usize, 3 * entry.column as usize);
+            let mut block = self.matrix.values()[entry.slot as usize];
+            if let Some(scaling) = self.scaling {
+                let unknown = |local: u32| 3 * self.tree.order[node.position(local)] as usize;
+                let (row, column) = (unknown(entry.row), unknown(entry.column));
+                for b in 0..3 {
+                    for a in 0..3 {
+                        block[(a, b)] *= scaling.rows[row + a] * scaling.columns[column + b];
+                    }
+                }
+            }
+            let (target, stride, j) = if j < pivots {
+                (&mut *front.panel, rows, j)
+            } else {
+                (&mut *front.upper, pivots, j - pivots)
+            };
+            for b in 0..3 {
+                let at = (j + b) * stride + i;
+                target[at..at + 3].copy_from_slice(&block.as_slice()[3 * b..3 * b + 3]);
+            }
+        }
+        for (&child, remainder) in node.children.iter().zip(remainders) {
+            extend_add::<K>(&self.tree.nodes[child as usize].in_parent, remainder, node, front);
+        }
+    }
+}
+
+impl Supernode {
+    /// Position in the elimination order of a block of the front.
+    pub(super) fn position(&self, local: u32) -> usize {
+        let width = self.columns.end - self.columns.start;
+        if local < width {
+            (self.columns.start + local) as usize
+        } else {
+            self.below[(local - width) as usize] as usize
+        }
+    }
+}
+
+/// Adds a child's remainder to the front of its parent.
+fn extend_add<K: Kernel>(
+    place: &[u32],
+    remainder: &[f64],
+    node: &Supernode,
+    front: &mut Front<'_>,
+) {
+    let (rows, pivots, rest) = (node.rows(), node.pivots(), node.rest());
+    let size = 3 * place.len();
+    let in_panel = place.partition_point(|&p| 3 * (p as usize) < pivots);
+    // Adds blocks `from..to` of a child's column to a column of the parent that starts at row `shift`.
+    let add = |target: &mut [f64], source: &[f64], from: usize, to: usize, shift: usize| {
+        for k in from..to {
+            let at = 3 * place[k] as usize - shift;
+            for a in 0..3 {
+                target[at + a] += source[3 * k + a];
+            }
+        }
+    };
+    for (k, &p) in place.iter().enumerate() {
+        let column = 3 * p as usize;
+        for b in 0..3 {
+            let source = &remainder[(3 * k + b) * size..][..size];
+            let first = if K::SYMMETRIC { k } else { 0 };
+            if column < pivots {
+                add(&mut front.panel[(column + b) * rows..][..rows], source, first, place.len(), 0);
+            } else {
+                let c = column + b - pivots;
+                if !K::SYMMETRIC {
+                    add(&mut front.upper[c * pivots..][..pivots], source, 0, in_panel, 0);
+                }
+                let target = &mut front.remainder[c * rest..][..rest];
+                add(target, source, first.max(in_panel), place.len(), pivots);
+            }
+        }
+    }
+}
+
+/// `c -= a b`, in tiles of columns.
+pub(super) fn subtract_product(c: MatMut<'_, f64>, a: MatRef<'_, f64>, b: MatRef<'_, f64>) {
+    if c.nrows() == 0 || c.ncols() == 0 || a.ncols() == 0 {
+        return;
+    }
+    for_column_tiles(c, 0, &|c, start| {
+        let b = b.subcols(start, c.ncols());
+        matmul(c, Accum::Add, a, b, -1.0, Par::Seq);
+    });
+}
+
+/// Columns `start..` of a symmetric `C -= A Bᵀ`, on and below the diagonal; `tile` is those columns of `C`.
+pub(super) fn subtract_lower(
+    tile: MatMut<'_, f64>,
+    a: MatRef<'_, f64>,
+    b: MatRef<'_, f64>,
+    start: usize,
+) {
+    let width = tile.ncols();
+    let columns = b.subrows(start, width).transpose();
+    let (diagonal, below) = tile.split_at_row_mut(start).1.split_at_row_mut(width);
+    triangular::matmul(
+        diagonal,
+        BlockStructure::TriangularLower,
+        Accum::Add,
+        a.subrows(start, width),
+        BlockStructure::Rectangular,
+        columns,
+        BlockStructure::Rectangular,
+        -1.0,
+        Par::Seq,
+    );
+    if below.nrows() > 0 {
+        let rows = a.split_at_row(start + width).1;
+        matmul(below, Accum::Add, rows, columns, -1.0, Par::Seq);
+    }
+}
+
+/// Calls `f` on tiles of columns of `c`, in parallel, with each tile's first column.
+pub(super) fn for_column_tiles(
+    c: MatMut<'_, f64>,
+    start: usize,
+    f: &(impl Fn(MatMut<'_, f64>, usize) + Sync),
+) {
+    if c.ncols() <= TILE {
+        return f(c, start);
+    }
+    let half = c.ncols().div_ceil(TILE) / 2 * TILE;
+    let (left, right) = c.split_at_col_mut(half);
+    rayon::join(|| for_column_tiles(left, start, f), || for_column_tiles(right, start + half, f));
+}
+
+/// Calls `f` on tiles of rows of `c`, in parallel.
+pub(super) fn for_row_tiles(c: MatMut<'_, f64>, f: &(impl Fn(MatMut<'_, f64>) + Sync)) {
+    const ROWS: usize = 512;
+    if c.nrows() <= ROWS {
+        return f(c);
+    }
+    let half = c.nrows().div_ceil(ROWS) / 2 * ROWS;
+    let (top, bottom) = c.split_at_row_mut(half);
+    rayon::join(|| for_row_tiles(top, f), || for_row_tiles(bottom, f));
+}

@@ -1,0 +1,229 @@
+//! One kind of elements placed on nodes.
+
+use std::fmt;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::{Parts, Rows, point};
+use crate::element::{ElementSet, Projection};
+use crate::math::{Matrix3, Vector3};
+use crate::solve::BlockPattern;
+
+/// Elements of one kind, the nodes they couple, and how strongly they act and are damped.
+pub struct Term {
+    name: &'static str,
+    damping: f64,
+    scale: f64,
+    placed: Box<dyn Placed>,
+}
+
+impl Term {
+    /// Places elements on nodes; `damping` is the time `β` of stiffness-proportional damping [s].
+    ///
+    /// # Panics
+    /// When there is not one stencil per element.
+    pub fn new<const N: usize>(
+        name: &'static str,
+        set: impl ElementSet<N> + 'static,
+        nodes: Vec<[u32; N]>,
+        damping: f64,
+    ) -> Self {
+        assert_eq!(set.len(), nodes.len(), "one stencil per element");
+        let placed = OnNodes { set, nodes, rows: Vec::new(), slots: Vec::new(), touching: Vec::new() };
+        Self { name, damping, scale: 1.0, placed: Box::new(placed) }
+    }
+
+    /// What it is, for reports.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Time `β` of stiffness-proportional damping [s].
+    pub fn damping(&self) -> f64 {
+        self.damping
+    }
+
+    /// Factor on energy and forces: zero switches the term off, other values ramp loads.
+    pub fn set_scale(&mut self, scale: f64) {
+        self.scale = scale;
+    }
+
+    /// Energy at positions `x` of the nodes [J].
+    pub fn energy(&self, x: &[f64]) -> f64 {
+        // Not even infinite energy counts when switched off.
+        if self.scale == 0.0 { 0.0 } else { self.scale * self.placed.energy(x) }
+    }
+
+    /// Whether forces derive from the energy.
+    pub fn is_conservative(&self) -> bool {
+        self.placed.is_conservative()
+    }
+
+    /// What the elements remember between steps, such as the turns of hinges.
+    pub fn memory(&self) -> &[f64] {
+        self.placed.memory()
+    }
+
+    /// Restores [`Term::memory`].
+    pub fn set_memory(&mut self, memory: &[f64]) {
+        self.placed.set_memory(memory);
+    }
+
+    /// Tells the elements that a step ended at `x`.
+    pub fn accept(&mut self, x: &[f64]) {
+        self.placed.accept(x);
+    }
+
+    /// Calls `f` with the nodes of each element.
+    pub fn for_each_stencil(&self, f: &mut dyn FnMut(&[u32])) {
+        self.placed.for_each_stencil(f);
+    }
+
+    pub(super) fn prepare(&mut self, rows: &Rows, pattern: &BlockPattern, parts: &Parts) {
+        self.placed.prepare(rows, pattern, parts);
+    }
+
+    pub(super) fn add_gradient(&self, part: usize, rows: Range<u32>, x: &[f64], out: &mut [f64]) {
+        if self.scale != 0.0 {
+            self.placed.add_gradient(part, rows, x, self.scale, out);
+        }
+    }
+
+    pub(super) fn add_hessian(&self, target: Target<'_>, x: &[f64], projection: Projection, weight: f64) {
+        if self.scale * weight != 0.0 {
+            self.placed.add_hessian(target, x, projection, self.scale * weight);
+        }
+    }
+}
+
+impl fmt::Debug for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("Term");
+        debug.field("name", &self.name).field("damping", &self.damping).field("scale", &self.scale);
+        debug.finish_non_exhaustive()
+    }
+}
+
+/// Where a part's blocks go.
+pub(super) struct Target<'a> {
+    pub(super) part: usize,
+    pub(super) rows: Range<u32>,
+    /// Slot of `values[0]`.
+    pub(super) first: usize,
+    pub(super) values: &'a mut [Matrix3],
+}
+
+/// A term without its number of points, so that terms of different kinds stand in one list.
+trait Placed: Send + Sync {
+    fn energy(&self, x: &[f64]) -> f64;
+    fn is_conservative(&self) -> bool;
+    fn memory(&self) -> &[f64];
+    fn set_memory(&mut self, memory: &[f64]);
+    fn accept(&mut self, x: &[f64]);
+    fn for_each_stencil(&self, f: &mut dyn FnMut(&[u32]));
+    fn prepare(&mut self, rows: &Rows, pattern: &BlockPattern, parts: &Parts);
+    fn add_gradient(&self, part: usize, rows: Range<u32>, x: &[f64], scale: f64, out: &mut [f64]);
+    fn add_hessian(&self, target: Target<'_>, x: &[f64], projection: Projection, scale: f64);
+}
+
+struct OnNodes<S, const N: usize> {
+    set: S,
+    nodes: Vec<[u32; N]>,
+    rows: Vec<[u32; N]>,
+    /// Slots of the blocks of each element in the stiffness matrix.
+    slots: Vec<[[u32; N]; N]>,
+    /// Elements that touch each part, ascending.
+    touching: Vec<Vec<u32>>,
+}
+
+impl<S: ElementSet<N>, const N: usize> OnNodes<S, N> {
+    fn points(&self, e: usize, x: &[f64]) -> [Vector3; N] {
+        self.nodes[e].map(|node| point(x, node as usize))
+    }
+}
+
+impl<S: ElementSet<N>, const N: usize> Placed for OnNodes<S, N> {
+    fn energy(&self, x: &[f64]) -> f64 {
+        /// Elements summed on one thread: fixed, so that threads do not change the sum.
+        const CHUNK: usize = 1024;
+        let chunks: Vec<f64> = (0..self.nodes.len().div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|chunk| {
+                let end = self.nodes.len().min((chunk + 1) * CHUNK);
+                (chunk * CHUNK..end).map(|e| self.set.energy(e, &self.points(e, x))).sum()
+            })
+            .collect();
+        chunks.iter().sum()
+    }
+
+    fn is_conservative(&self) -> bool {
+        self.set.is_conservative()
+    }
+
+    fn memory(&self) -> &[f64] {
+        self.set.memory()
+    }
+
+    fn set_memory(&mut self, memory: &[f64]) {
+        self.set.set_memory(memory);
+    }
+
+    fn accept(&mut self, x: &[f64]) {
+        if !self.set.memory().is_empty() {
+            for e in 0..self.nodes.len() {
+                self.set.accept(e, &self.points(e, x));
+            }
+        }
+    }
+
+    fn for_each_stencil(&self, f: &mut dyn FnMut(&[u32])) {
+        self.nodes.iter().for_each(|nodes| f(nodes));
+    }
+
+    fn prepare(&mut self, rows: &Rows, pattern: &BlockPattern, parts: &Parts) {
+        self.rows = self.nodes.iter().map(|nodes| nodes.map(|node| rows.of_node(node))).collect();
+        let slot = |a: u32, b: u32| {
+            pattern.slot(a as usize, b as usize).expect("the pattern holds every stencil") as u32
+        };
+        self.slots = self.rows.par_iter().map(|rows| rows.map(|a| rows.map(|b| slot(a, b)))).collect();
+        self.touching = vec![Vec::new(); parts.len()];
+        for (e, rows) in self.rows.iter().enumerate() {
+            for &row in rows {
+                let touching = &mut self.touching[parts.of_row(row)];
+                if touching.last() != Some(&(e as u32)) {
+                    touching.push(e as u32);
+                }
+            }
+        }
+    }
+
+    fn add_gradient(&self, part: usize, rows: Range<u32>, x: &[f64], scale: f64, out: &mut [f64]) {
+        for &e in &self.touching[part] {
+            let e = e as usize;
+            let gradient = self.set.gradient(e, &self.points(e, x));
+            for (row, g) in self.rows[e].iter().zip(gradient) {
+                if rows.contains(row) {
+                    let at = 3 * (row - rows.start) as usize;
+                    for (out, g) in out[at..at + 3].iter_mut().zip(g.iter()) {
+                        *out += scale * g;
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_hessian(&self, target: Target<'_>, x: &[f64], projection: Projection, scale: f64) {
+        for &e in &self.touching[target.part] {
+            let e = e as usize;
+            let hessian = self.set.hessian(e, &self.points(e, x), projection);
+            for a in 0..N {
+                if target.rows.contains(&self.rows[e][a]) {
+                    for b in 0..N {
+                        target.values[self.slots[e][a][b] as usize - target.first] += hessian[a][b] * scale;
+                    }
+                }
+            }
+        }
+    }
+}

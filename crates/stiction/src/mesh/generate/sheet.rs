@@ -1,0 +1,71 @@
+//! Rectangular sheets of regular cells.
+
+use super::{require_budget, require_cells, require_length, tag_where};
+use crate::math::Vector3;
+use crate::mesh::{MeshError, Tags, TriMesh, TriSoup};
+
+/// Which way the cells of a [`sheet`] are cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Diagonals {
+    /// All cells alike, from lower left to upper right: bends more easily across than along.
+    #[default]
+    Regular,
+    /// Cells in turn: no preferred diagonal.
+    Alternating,
+}
+
+/// A sheet of `size` [m] in the plane `z = 0`, divided into `cells` along each axis, its normal along `z`.
+///
+/// Groups: `left`, `right`, `bottom`, `top`, `corners`.
+///
+/// # Errors
+/// When a size is not finite and above zero, or a count is zero.
+pub fn sheet(
+    size: [f64; 2],
+    cells: [usize; 2],
+    diagonals: Diagonals,
+) -> Result<TriMesh, MeshError> {
+    for s in size {
+        require_length("sheet", "size", s)?;
+    }
+    require_cells("sheet", &cells)?;
+    let [nx, ny] = cells;
+    require_budget("sheet", "cells", cells, 2.0 * nx as f64 * ny as f64)?;
+
+    let coordinate = |axis: usize, i: usize| size[axis] * (i as f64 / cells[axis] as f64 - 0.5);
+    let mut vertices = Vec::with_capacity((nx + 1) * (ny + 1));
+    for j in 0..=ny {
+        vertices.extend((0..=nx).map(|i| Vector3::new(coordinate(0, i), coordinate(1, j), 0.0)));
+    }
+    let mut triangles = Vec::with_capacity(2 * nx * ny);
+    for j in 0..ny {
+        for i in 0..nx {
+            let vertex = |di: usize, dj: usize| (i + di + (nx + 1) * (j + dj)) as u32;
+            let [a, b, c, d] = [vertex(0, 0), vertex(1, 0), vertex(1, 1), vertex(0, 1)];
+            let other_way = diagonals == Diagonals::Alternating && (i + j) % 2 == 1;
+            triangles.extend(if other_way {
+                [[a, b, d], [b, c, d]]
+            } else {
+                [[a, b, c], [a, c, d]]
+            });
+        }
+    }
+    let mut soup = TriSoup::new(vertices, triangles);
+    soup.vertex_tags = sides(&soup.vertices, size);
+    soup.build_cloth()
+}
+
+/// The sides and corners of a sheet.
+pub(super) fn sides(vertices: &[Vector3], size: [f64; 2]) -> Tags {
+    let half = size.map(|s| 0.5 * s);
+    tag_where(
+        vertices,
+        &[
+            ("left", &|x| x.x <= -half[0]),
+            ("right", &|x| x.x >= half[0]),
+            ("bottom", &|x| x.y <= -half[1]),
+            ("top", &|x| x.y >= half[1]),
+            ("corners", &|x| x.x.abs() >= half[0] && x.y.abs() >= half[1]),
+        ],
+    )
+}

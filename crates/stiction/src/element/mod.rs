@@ -2,6 +2,25 @@
 //!
 //! An [`ElementSet`] holds many elements of one kind. It knows rest shapes and models, but not where
 //! its points live in the vector of unknowns: assembly hands it positions and takes back blocks.
+#![expect(non_snake_case, reason = "F, P, K, T as in the literature")]
+
+mod hinge;
+mod hinge_angle;
+mod mass;
+mod pressure;
+mod rest_shape;
+mod spring;
+mod tetrahedron;
+mod triangle;
+
+pub use hinge::{HingeSet, RestAngles};
+pub use hinge_angle::HingeAngle;
+pub use mass::lumped_masses;
+pub use pressure::PressureSet;
+pub use rest_shape::RestShapeError;
+pub use spring::{Spring, SpringSet};
+pub use tetrahedron::TetrahedronSet;
+pub use triangle::TriangleSet;
 
 use crate::math::{Matrix3, Vector3};
 
@@ -37,4 +56,10 @@ pub trait ElementSet<const N: usize>: Send + Sync {
 
     /// Derivative of the gradient of element `e` [N/m].
     fn hessian(&self, e: usize, x: &[Vector3; N], projection: Projection) -> Hessian<N>;
+
+    /// True when `gradient` is the derivative of `energy`, and so `hessian` is symmetric. Loads that
+    /// follow the surface are not: they can only be found as roots, not as minima.
+    fn is_conservative(&self) -> bool {
+        true
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! The library is pure computation: no files, no clock, no printing. SI units and `f64` throughout.
 
+pub mod assembly;
 pub mod element;
 pub mod energy;
 pub mod math;

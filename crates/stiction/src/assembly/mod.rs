@@ -108,15 +108,22 @@ impl Assembly {
         matrix: &mut BlockMatrix,
     ) {
         let pattern = &self.pattern;
-        debug_assert!(Arc::ptr_eq(pattern, matrix.pattern()), "the matrix has the pattern of the terms");
-        self.parts.for_each_block_chunk(pattern, matrix.values_mut(), |part, values: &mut [Matrix3]| {
-            values.fill(Matrix3::zeros());
-            let rows = self.parts.rows(part);
-            let first = pattern.row_slots(rows.start as usize).start;
-            for term in &self.terms {
-                let target = Target { part, rows: rows.clone(), first, values };
-                term.add_hessian(target, x, projection, weight(term));
-            }
-        });
+        debug_assert!(
+            Arc::ptr_eq(pattern, matrix.pattern()),
+            "the matrix has the pattern of the terms"
+        );
+        self.parts.for_each_block_chunk(
+            pattern,
+            matrix.values_mut(),
+            |part, values: &mut [Matrix3]| {
+                values.fill(Matrix3::zeros());
+                let rows = self.parts.rows(part);
+                let first = pattern.row_slots(rows.start as usize).start;
+                for term in &self.terms {
+                    let target = Target { part, rows: rows.clone(), first, values };
+                    term.add_hessian(target, x, projection, weight(term));
+                }
+            },
+        );
     }
 }

@@ -51,7 +51,12 @@ impl Parts {
     }
 
     /// Calls `f` on each part's share of a vector with `width` scalars per row, in parallel.
-    pub fn for_each_chunk(&self, vector: &mut [f64], width: usize, f: impl Fn(usize, &mut [f64]) + Sync) {
+    pub fn for_each_chunk(
+        &self,
+        vector: &mut [f64],
+        width: usize,
+        f: impl Fn(usize, &mut [f64]) + Sync,
+    ) {
         self.run(vector, |row| width * row, f);
     }
 
@@ -77,7 +82,8 @@ impl Parts {
         let mut chunks = Vec::with_capacity(self.len());
         for part in 0..self.len() {
             let rows = self.rows(part);
-            let (own, rest) = data.split_at_mut(start(rows.end as usize) - start(rows.start as usize));
+            let (own, rest) =
+                data.split_at_mut(start(rows.end as usize) - start(rows.start as usize));
             chunks.push((part, own));
             data = rest;
         }

@@ -30,7 +30,8 @@ impl Term {
         damping: f64,
     ) -> Self {
         assert_eq!(set.len(), nodes.len(), "one stencil per element");
-        let placed = OnNodes { set, nodes, rows: Vec::new(), slots: Vec::new(), touching: Vec::new() };
+        let placed =
+            OnNodes { set, nodes, rows: Vec::new(), slots: Vec::new(), touching: Vec::new() };
         Self { name, damping, scale: 1.0, placed: Box::new(placed) }
     }
 
@@ -90,7 +91,13 @@ impl Term {
         }
     }
 
-    pub(super) fn add_hessian(&self, target: Target<'_>, x: &[f64], projection: Projection, weight: f64) {
+    pub(super) fn add_hessian(
+        &self,
+        target: Target<'_>,
+        x: &[f64],
+        projection: Projection,
+        weight: f64,
+    ) {
         if self.scale * weight != 0.0 {
             self.placed.add_hessian(target, x, projection, self.scale * weight);
         }
@@ -186,7 +193,8 @@ impl<S: ElementSet<N>, const N: usize> Placed for OnNodes<S, N> {
         let slot = |a: u32, b: u32| {
             pattern.slot(a as usize, b as usize).expect("the pattern holds every stencil") as u32
         };
-        self.slots = self.rows.par_iter().map(|rows| rows.map(|a| rows.map(|b| slot(a, b)))).collect();
+        self.slots =
+            self.rows.par_iter().map(|rows| rows.map(|a| rows.map(|b| slot(a, b)))).collect();
         self.touching = vec![Vec::new(); parts.len()];
         for (e, rows) in self.rows.iter().enumerate() {
             for &row in rows {
@@ -220,7 +228,8 @@ impl<S: ElementSet<N>, const N: usize> Placed for OnNodes<S, N> {
             for a in 0..N {
                 if target.rows.contains(&self.rows[e][a]) {
                     for b in 0..N {
-                        target.values[self.slots[e][a][b] as usize - target.first] += hessian[a][b] * scale;
+                        target.values[self.slots[e][a][b] as usize - target.first] +=
+                            hessian[a][b] * scale;
                     }
                 }
             }

@@ -32,7 +32,7 @@ pub struct HingeSet {
     stiffness: f64,
     hinges: Vec<Hinge>,
     /// Angle of each hinge at the last accepted step [rad].
-    pub reference: Vec<f64>,
+    reference: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -90,12 +90,6 @@ impl HingeSet {
         self.unwrap(e, HingeAngle::new(x).angle)
     }
 
-    /// Makes the present angle of hinge `e` its reference. Call once per accepted step, not inside a
-    /// line search: the energy must stay one function while it is minimised.
-    pub fn update_reference(&mut self, e: usize, x: &[Vector3; 4]) {
-        self.reference[e] = self.angle(e, x);
-    }
-
     fn unwrap(&self, e: usize, angle: f64) -> f64 {
         angle + TAU * ((self.reference[e] - angle) / TAU).round()
     }
@@ -106,6 +100,19 @@ impl HingeSet {
 }
 
 impl ElementSet<4> for HingeSet {
+    fn memory(&self) -> &[f64] {
+        &self.reference
+    }
+
+    fn set_memory(&mut self, memory: &[f64]) {
+        self.reference.copy_from_slice(memory);
+    }
+
+    /// The present angle becomes the reference.
+    fn accept(&mut self, e: usize, x: &[Vector3; 4]) {
+        self.reference[e] = self.angle(e, x);
+    }
+
     fn len(&self) -> usize {
         self.hinges.len()
     }

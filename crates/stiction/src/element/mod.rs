@@ -62,4 +62,16 @@ pub trait ElementSet<const N: usize>: Send + Sync {
     fn is_conservative(&self) -> bool {
         true
     }
+
+    /// What the elements remember between steps; empty for most.
+    fn memory(&self) -> &[f64] {
+        &[]
+    }
+
+    /// Restores [`ElementSet::memory`].
+    fn set_memory(&mut self, _memory: &[f64]) {}
+
+    /// Element `e` ended an accepted step at `x`. Not called inside a line search: the energy must stay
+    /// one function while it is minimised.
+    fn accept(&mut self, _e: usize, _x: &[Vector3; N]) {}
 }

@@ -1,13 +1,33 @@
 //! Numerics that know no physics, usable on their own.
 //!
 //! Matrices are sparse with 3×3 blocks and a symmetric structure ([`BlockMatrix`]): a vertex is one
-//! block, a rigid body two.
+//! block, a rigid body two. Vectors are flat slices.
+//!
+//! | the matrix is | direct | iterative, in [`krylov`] | preconditioner, in [`precondition`] |
+//! |---|---|---|---|
+//! | symmetric positive definite | [`direct::Cholesky`] | [`krylov::cg`] | [`precondition::IncompleteCholesky`] |
+//! | symmetric | [`direct::Ldlt`] | [`krylov::minres`] | [`precondition::BlockJacobi::positive`] |
+//! | anything | [`direct::Lu`] | [`krylov::gmres`], or [`krylov::bicgstab`] for less memory | [`precondition::IncompleteLu`] |
+//!
+//! Nonlinear systems go to [`newton`] or [`inexact_newton`], energies to [`minimise`]. Every
+//! iterative solve returns a [`Report`]; the unknowns stay with the caller.
 
 mod block;
-mod direct;
+mod line_search;
+mod report;
+mod vector;
+
+pub mod direct;
+pub mod inexact_newton;
+pub mod krylov;
+pub mod low_rank;
+pub mod minimise;
+pub mod newton;
+pub mod operator;
+pub mod precondition;
 
 pub use block::{BlockMatrix, BlockPattern};
-pub use direct::{Analysis, Cholesky, Inertia, Ldlt, Lu, NotPositiveDefinite, Order};
+pub use report::{Report, Status};
 
 /// A linear map `y = A x`.
 pub trait LinearOperator: Sync {
@@ -16,4 +36,24 @@ pub trait LinearOperator: Sync {
 
     /// `y = A x`.
     fn apply(&self, x: &[f64], y: &mut [f64]);
+}
+
+/// A linear map that also knows its transpose.
+pub trait TransposeOperator: LinearOperator {
+    /// `y = Aᵀ x`.
+    fn apply_transpose(&self, x: &[f64], y: &mut [f64]);
+}
+
+/// A matrix in a form that solves: a factorisation.
+///
+/// It is a [`precondition::Preconditioner`] too; a factor of a nearby matrix makes an excellent one.
+pub trait LinearSolve: Sync {
+    /// Rows and columns.
+    fn dimension(&self) -> usize;
+
+    /// `b ← A⁻¹ b`.
+    fn solve_in_place(&self, b: &mut [f64]);
+
+    /// `b ← A⁻ᵀ b`.
+    fn solve_transpose_in_place(&self, b: &mut [f64]);
 }

@@ -21,7 +21,7 @@ mod symbolic;
 
 use std::sync::Arc;
 
-use super::{BlockMatrix, BlockPattern, LinearOperator};
+use super::{BlockMatrix, BlockPattern, LinearOperator, LinearSolve};
 use crate::math::Vector3;
 use front::{Scaling, Storage};
 pub use ldlt::Inertia;
@@ -136,10 +136,19 @@ impl Cholesky {
             },
         )
     }
+}
 
-    /// `b ← A⁻¹ b`.
-    pub fn solve_in_place(&self, b: &mut [f64]) {
+impl LinearSolve for Cholesky {
+    fn dimension(&self) -> usize {
+        3 * self.analysis.pattern.size()
+    }
+
+    fn solve_in_place(&self, b: &mut [f64]) {
         substitution::cholesky(&self.analysis.tree, &self.storage, b);
+    }
+
+    fn solve_transpose_in_place(&self, b: &mut [f64]) {
+        self.solve_in_place(b);
     }
 }
 
@@ -180,12 +189,21 @@ impl Ldlt {
     pub fn inertia(&self) -> Inertia {
         self.inertia
     }
+}
 
-    /// `b ← A⁻¹ b`; see [`refine`](super::refine) when the inertia has zeros.
-    pub fn solve_in_place(&self, b: &mut [f64]) {
+impl LinearSolve for Ldlt {
+    fn dimension(&self) -> usize {
+        3 * self.analysis.pattern.size()
+    }
+
+    fn solve_in_place(&self, b: &mut [f64]) {
         scale(b, &self.scaling.rows);
         substitution::ldlt(&self.analysis.tree, &self.storage, b);
         scale(b, &self.scaling.columns);
+    }
+
+    fn solve_transpose_in_place(&self, b: &mut [f64]) {
+        self.solve_in_place(b);
     }
 }
 
@@ -231,16 +249,20 @@ impl Lu {
     pub fn is_empty(&self) -> bool {
         self.storage.len() == 0
     }
+}
 
-    /// `b ← A⁻¹ b`.
-    pub fn solve_in_place(&self, b: &mut [f64]) {
+impl LinearSolve for Lu {
+    fn dimension(&self) -> usize {
+        3 * self.analysis.pattern.size()
+    }
+
+    fn solve_in_place(&self, b: &mut [f64]) {
         scale(b, &self.scaling.rows);
         substitution::lu(&self.analysis.tree, &self.storage, b);
         scale(b, &self.scaling.columns);
     }
 
-    /// `b ← A⁻ᵀ b`, for adjoints.
-    pub fn solve_transpose_in_place(&self, b: &mut [f64]) {
+    fn solve_transpose_in_place(&self, b: &mut [f64]) {
         scale(b, &self.scaling.columns);
         substitution::lu_transpose(&self.analysis.tree, &self.storage, b);
         scale(b, &self.scaling.rows);

@@ -8,3 +8,4 @@ pub mod energy;
 pub mod math;
 pub mod mesh;
 pub mod solve;
+pub mod step;

@@ -14,8 +14,10 @@
 mod cholesky;
 mod dissection;
 mod front;
+mod inertia_correction;
 mod ldlt;
 mod lu;
+mod refine;
 mod substitution;
 mod symbolic;
 
@@ -24,7 +26,9 @@ use std::sync::Arc;
 use super::{BlockMatrix, BlockPattern, LinearOperator, LinearSolve};
 use crate::math::Vector3;
 use front::{Scaling, Storage};
+pub use inertia_correction::{Corrected, InertiaCorrection, NotCorrected};
 pub use ldlt::Inertia;
+pub use refine::{RefineError, Refinement, Side, solve_refined};
 use symbolic::AssemblyTree;
 
 /// How to choose the order of elimination.

@@ -1,0 +1,119 @@
+//! Time integrators in one form.
+//!
+//! Every stage of every scheme solves for an end velocity `v` [Lar24, §2.5; corrected]:
+//!
+//! $$ M (v - \hat v) - \gamma\, f(t, \hat q + \beta v, v) - e = 0, \qquad q = \hat q + \beta v $$
+//!
+//! | scheme, stage | `v̂` | `q̂` | `β` | `γ` | `e` |
+//! |---|---|---|---|---|---|
+//! | backward Euler | `v₀` | `q₀` | `h` | `h` | 0 |
+//! | BDF2 | `(4 v₀ − v₋₁)/3` | `(4 q₀ − q₋₁)/3` | `2h/3` | `2h/3` | 0 |
+//! | trapezoid rule | `v₀` | `q₀ + h/2 v₀` | `h/2` | `h/2` | `h/2 f₀` |
+//! | TR-BDF2(g), 1 | `v₀` | `q₀ + gh/2 v₀` | `gh/2` | `gh/2` | `gh/2 f₀` |
+//! | TR-BDF2(g), 2 | `a vₘ − b v₀` | `a qₘ − b q₀` | `(1−g)h/(2−g)` | same | 0 |
+//! | SDIRK2, 1 | `v₀` | `q₀` | `αh` | `αh` | 0 |
+//! | SDIRK2, 2 | `v₀` | `q₀ + (1−α)h vₘ` | `αh` | `αh` | `(1−α)h fₘ` |
+//! | Newmark(β, γ) | `v₀` | `q₀ + h(1 − β/γ) v₀ + h²(½ − β/γ) M⁻¹f₀` | `hβ/γ` | `hγ` | `h(1−γ) f₀` |
+//!
+//! with `a = 1/(g(2−g))`, `b = (1−g)²/(g(2−g))`, `α = 1 − 1/√2`. The explicit parts `f₀`, `fₘ` hold all
+//! forces, contact and friction too.
+
+mod integrator;
+
+pub use integrator::{Integrator, IntegratorError, Unfinished};
+
+use std::fmt;
+
+/// What is integrated: `M dv/dt = f(t, q, v)`, `dq/dt = v`. Vectors are flat.
+pub trait Dynamics {
+    /// Diagonal of `M` [kg].
+    fn masses(&self) -> &[f64];
+
+    /// Writes `f(t, q, v)` [N].
+    fn force(&mut self, t: f64, q: &[f64], v: &[f64], f: &mut [f64]);
+
+    /// Solves a stage. `v` comes in as a guess and goes out as the solution, `q` is written.
+    /// Whatever is prescribed is set to its values at the stage's time instead.
+    fn solve(&mut self, stage: &Stage, q: &mut [f64], v: &mut [f64]) -> StageReport;
+}
+
+/// One implicit equation, as in the table of [the module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Stage {
+    /// End of the stage [s].
+    pub time: f64,
+    /// Position per velocity [s].
+    pub beta: f64,
+    /// Impulse per force [s].
+    pub gamma: f64,
+    /// Known part of the position [m].
+    pub q_hat: Vec<f64>,
+    /// Known part of the velocity [m/s].
+    pub v_hat: Vec<f64>,
+    /// Known part of the impulse [N·s].
+    pub impulse: Vec<f64>,
+}
+
+/// How a stage was solved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageReport {
+    /// Why the solver stopped.
+    pub status: crate::solve::Status,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Largest unbalanced acceleration at the start and after each iteration [m/s²].
+    pub residuals: Vec<f64>,
+    /// Iterations that needed a positive definite substitute for the Jacobian.
+    pub projected: usize,
+}
+
+impl StageReport {
+    /// Whether the stage was solved to its tolerance.
+    pub fn converged(&self) -> bool {
+        self.status.converged()
+    }
+}
+
+/// Positions and velocities at a time, and one time step before it for multistep schemes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trajectory {
+    /// Time [s].
+    pub time: f64,
+    /// Positions [m].
+    pub q: Vec<f64>,
+    /// Velocities [m/s].
+    pub v: Vec<f64>,
+    /// The state `step` seconds ago, if it is known.
+    pub before: Option<Before>,
+}
+
+/// A state of the past.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Before {
+    /// Time since then [s].
+    pub step: f64,
+    /// Positions [m].
+    pub q: Vec<f64>,
+    /// Velocities [m/s].
+    pub v: Vec<f64>,
+}
+
+impl Trajectory {
+    /// A start without history.
+    pub fn new(time: f64, q: Vec<f64>, v: Vec<f64>) -> Self {
+        Self { time, q, v, before: None }
+    }
+}
+
+impl fmt::Display for Integrator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BackwardEuler => f.write_str("backward Euler"),
+            Self::Bdf2 => f.write_str("BDF2"),
+            Self::Trapezoid => f.write_str("trapezoid rule"),
+            Self::TrBdf2 { split } => write!(f, "TR-BDF2 (split {split:.4})"),
+            Self::Sdirk2 => f.write_str("SDIRK2"),
+            Self::Newmark { beta, gamma } => write!(f, "Newmark (β = {beta}, γ = {gamma})"),
+        }
+    }
+}

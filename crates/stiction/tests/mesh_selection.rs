@@ -32,6 +32,11 @@ fn boxes_and_spheres_are_closed() {
     let mesh = block();
     let face = Selection::Box { min: Vector3::new(0.5, -0.5, -0.5), max: Vector3::repeat(0.5) };
     assert_eq!(face.vertices(&mesh).unwrap(), mesh.vertex_tags().get("x-max").unwrap());
+    let beam = Selection::Box {
+        min: Vector3::new(0.4, f64::NEG_INFINITY, 0.4),
+        max: Vector3::repeat(f64::INFINITY),
+    };
+    assert_eq!(beam.vertices(&mesh).unwrap().len(), 6);
     let everything = Selection::Sphere { center: Vector3::zeros(), radius: 0.75_f64.sqrt() };
     assert_eq!(everything.vertices(&mesh).unwrap().len(), 216);
     let but_corners =
@@ -105,7 +110,7 @@ fn shapes_that_are_none_are_refused() {
     assert_eq!(
         crossed.vertices(&block()).unwrap_err().to_string(),
         "box (1, 0, 0) to (-1, -0, -0) is no shape\n  \
-         help: give finite corners, each coordinate of min at most that of max"
+         help: give corners without NaN, each coordinate of min at most that of max"
     );
     let no_radius = Selection::Sphere { center: Vector3::zeros(), radius: f64::NAN };
     assert!(no_radius.vertices(&block()).is_err());

@@ -179,9 +179,8 @@ pub(super) fn is_degenerate<const N: usize>(x: &[Vector3; N]) -> bool {
     }
     let longest = longest_sq.sqrt();
     let size = if N == 3 { longest_sq } else { longest_sq * longest };
-    // Written so that 0/0 counts as degenerate.
     let relative = signed_measure(x).abs() / size;
-    !(relative >= DEGENERATE)
+    relative < DEGENERATE || relative.is_nan() // 0/0 when all corners coincide
 }
 
 /// Elements sound in themselves: corners in range, distinct and finite, a volume or area, no copy.

@@ -150,7 +150,7 @@ impl Selection {
                 let ordered = (0..3).all(|k| min[k] <= max[k]);
                 self.require(
                     ordered,
-                    "give finite corners, each coordinate of min at most that of max",
+                    "give corners without NaN, each coordinate of min at most that of max",
                 )?;
                 return by_place(&|x| {
                     (0..3).all(|k| min[k] - slack <= x[k] && x[k] <= max[k] + slack)

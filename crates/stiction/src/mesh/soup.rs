@@ -18,7 +18,7 @@ use super::topology::SurfaceEdges;
 use super::{Mesh, MeshError, Tags, TetMesh, TriMesh, weld};
 use crate::math::Vector3;
 
-/// Unchecked simplices with `N` corners.
+/// Unchecked simplices with `N` corners: 3 for triangles, 4 for tets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Soup<const N: usize> {
     /// Positions [m].
@@ -44,7 +44,8 @@ impl<const N: usize> Soup<N> {
 
     /// Merges vertices no farther apart than `tolerance` [m] into the one with the lowest id.
     ///
-    /// Elements that lose an edge by it stay, and are refused later: see [`Self::without_degenerate`].
+    /// Meant to be short against the edges: that is what makes it fast. Elements that lose an edge by it stay,
+    /// and are refused later: see [`Self::without_degenerate`].
     #[must_use]
     pub fn welded(mut self, tolerance: f64) -> Self {
         let kept = weld::representatives(&self.vertices, tolerance);

@@ -96,8 +96,11 @@ fn divisions(length: f64, edge_length: f64, least: usize) -> usize {
     ((length / edge_length).round() as usize).max(least)
 }
 
+/// A group's name, and who belongs to it.
+type NamedTest<'a> = (&'a str, &'a dyn Fn(&Vector3) -> bool);
+
 /// Groups of vertices, each by a test.
-fn tag_where(vertices: &[Vector3], tests: &[(&str, &dyn Fn(&Vector3) -> bool)]) -> Tags {
+fn tag_where(vertices: &[Vector3], tests: &[NamedTest]) -> Tags {
     let mut tags = Tags::new();
     for (name, test) in tests {
         let ids: Vec<u32> =

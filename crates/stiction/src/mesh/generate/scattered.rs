@@ -12,7 +12,7 @@ use crate::mesh::topology::{Adjacency, unique_edges};
 use crate::mesh::{MeshError, TriMesh, TriSoup};
 
 /// Points keep this distance, in edge lengths: with it, the mean edge comes out as asked.
-const SPACING: f64 = 0.8;
+const SPACING: f64 = 0.73;
 /// Throws around each point before it is given up [Bri07].
 const THROWS: usize = 30;
 /// After this many rounds of smoothing the worst angle hardly changes.
@@ -45,6 +45,8 @@ pub fn unstructured_sheet(
         (2.4 * count[0] * count[1]).max(finest * 1e8),
     )?;
 
+    require_width(size)?;
+
     let mut points = rim(size, edge_length);
     let fixed = points.len();
     scatter(&mut points, size, SPACING * edge_length, &mut SplitMix64::new(seed));
@@ -59,6 +61,17 @@ pub fn unstructured_sheet(
     let mut soup = TriSoup::new(vertices, triangles);
     soup.vertex_tags = sides(&soup.vertices, size);
     soup.build_cloth()
+}
+
+/// Refuses a strip so narrow that its sides would fall together on the grid.
+fn require_width(size: [f64; 2]) -> Result<(), MeshError> {
+    let (narrow, wide) = (size[0].min(size[1]), size[0].max(size[1]));
+    if narrow >= 1e-5 * wide {
+        return Ok(());
+    }
+    let help = "a strip this narrow is a thread; use `sheet` with one cell across".to_owned();
+    let value = format!("{size:?}");
+    Err(MeshError::Argument { function: "unstructured_sheet", argument: "size", value, help })
 }
 
 /// The four corners counterclockwise, then evenly spaced points on the sides.

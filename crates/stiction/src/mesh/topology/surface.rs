@@ -147,7 +147,7 @@ impl TriMesh {
     /// lowest vertex, loops ordered by that vertex. Where rims touch in a vertex they may exchange arcs.
     ///
     /// # Errors
-    /// When triangles disagree on a side, so that rims have no direction.
+    /// When triangles disagree on a side or crowd around an edge, so that rims have no direction.
     pub fn boundary_loops(&self) -> Result<Vec<Vec<u32>>, MeshError> {
         let rim = self.boundary_edges();
         let mut onward = Adjacency::grouped(self.vertex_count(), rim.iter().map(|&[a, b]| (a, b)));

@@ -64,6 +64,11 @@ impl Assembly {
         Self { terms, pattern, parts }
     }
 
+    /// Gives the terms back, to be arranged anew.
+    pub fn into_terms(self) -> Vec<Term> {
+        self.terms
+    }
+
     /// The pattern of the stiffness matrix, over all rows.
     pub fn pattern(&self) -> &Arc<BlockPattern> {
         &self.pattern
@@ -87,6 +92,11 @@ impl Assembly {
     /// The energy at positions `x` of the nodes [J].
     pub fn energy(&self, x: &[f64]) -> f64 {
         self.terms.iter().map(|term| term.energy(x)).sum()
+    }
+
+    /// Size of the terms that cancel inside energies, for estimates of rounding [J].
+    pub fn energy_magnitude(&self) -> f64 {
+        self.terms.iter().map(Term::energy_magnitude).sum()
     }
 
     /// Writes the derivative of the energy, in rows [N].

@@ -56,6 +56,11 @@ impl Term {
         if self.scale == 0.0 { 0.0 } else { self.scale * self.placed.energy(x) }
     }
 
+    /// Size of the terms that cancel inside energies, for estimates of rounding [J].
+    pub fn energy_magnitude(&self) -> f64 {
+        self.scale.abs() * self.placed.energy_magnitude()
+    }
+
     /// Whether forces derive from the energy.
     pub fn is_conservative(&self) -> bool {
         self.placed.is_conservative()
@@ -124,6 +129,7 @@ pub(super) struct Target<'a> {
 /// A term without its number of points, so that terms of different kinds stand in one list.
 trait Placed: Send + Sync {
     fn energy(&self, x: &[f64]) -> f64;
+    fn energy_magnitude(&self) -> f64;
     fn is_conservative(&self) -> bool;
     fn memory(&self) -> &[f64];
     fn set_memory(&mut self, memory: &[f64]);
@@ -162,6 +168,10 @@ impl<S: ElementSet<N>, const N: usize> Placed for OnNodes<S, N> {
             })
             .collect();
         chunks.iter().sum()
+    }
+
+    fn energy_magnitude(&self) -> f64 {
+        self.set.energy_magnitude()
     }
 
     fn is_conservative(&self) -> bool {

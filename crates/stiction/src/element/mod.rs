@@ -63,6 +63,11 @@ pub trait ElementSet<const N: usize>: Send + Sync {
         true
     }
 
+    /// Size of the numbers that cancel inside all energies together, for estimates of rounding [J].
+    fn energy_magnitude(&self) -> f64 {
+        0.0
+    }
+
     /// What the elements remember between steps; empty for most.
     fn memory(&self) -> &[f64] {
         &[]

@@ -51,7 +51,18 @@ impl Transform {
 
     /// Where a point goes [m].
     pub fn apply(&self, x: &Vector3) -> Vector3 {
-        self.rotation * self.scale.component_mul(x) + self.translation
+        self.apply_rigid(&self.scale.component_mul(x))
+    }
+
+    /// Where a point goes without the stretch [m].
+    pub fn apply_rigid(&self, x: &Vector3) -> Vector3 {
+        self.rotation * x + self.translation
+    }
+
+    /// Only the stretch.
+    #[must_use]
+    pub fn stretch(&self) -> Self {
+        Self { scale: self.scale, ..Self::identity() }
     }
 }
 

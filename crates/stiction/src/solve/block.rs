@@ -64,6 +64,19 @@ impl BlockPattern {
         Self { row_start, columns }
     }
 
+    /// The leading `size` rows and columns.
+    pub fn leading(&self, size: usize) -> Self {
+        let mut row_start = Vec::with_capacity(size + 1);
+        let mut columns = Vec::new();
+        row_start.push(0);
+        for i in 0..size {
+            let row = self.row(i);
+            columns.extend_from_slice(&row[..row.partition_point(|&j| (j as usize) < size)]);
+            row_start.push(columns.len());
+        }
+        Self { row_start, columns }
+    }
+
     /// Block rows, equal to block columns.
     pub fn size(&self) -> usize {
         self.row_start.len() - 1

@@ -1,0 +1,67 @@
+//! Bodies and what holds, moves, joins and loads them.
+
+mod deformable;
+mod link;
+mod load;
+mod motion;
+mod obstacle;
+mod pin;
+
+pub use deformable::{Cloth, Deformable, Solid};
+pub use link::{Anchor, Spring, Weld};
+pub use load::{Load, LoadKind, Profile};
+pub use motion::{Interpolation, Keyframe, Motion};
+pub use obstacle::{Obstacle, Shape};
+pub use pin::Pin;
+
+/// A body of a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(pub(crate) u32);
+
+impl BodyId {
+    /// Position in the order of bodies.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Anything a scene is made of.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// A solid of tetrahedra.
+    Solid(Solid),
+    /// A sheet of triangles.
+    Cloth(Cloth),
+    /// Geometry that nothing moves but its own motion.
+    Obstacle(Obstacle),
+}
+
+impl Body {
+    /// The name for messages, if one was given.
+    pub fn name(&self) -> Option<&str> {
+        let name = match self {
+            Self::Solid(solid) => &solid.name,
+            Self::Cloth(cloth) => &cloth.name,
+            Self::Obstacle(obstacle) => &obstacle.name,
+        };
+        name.as_deref()
+    }
+}
+
+impl From<Solid> for Body {
+    fn from(solid: Solid) -> Self {
+        Self::Solid(solid)
+    }
+}
+
+impl From<Cloth> for Body {
+    fn from(cloth: Cloth) -> Self {
+        Self::Cloth(cloth)
+    }
+}
+
+impl From<Obstacle> for Body {
+    fn from(obstacle: Obstacle) -> Self {
+        Self::Obstacle(obstacle)
+    }
+}

@@ -1,0 +1,122 @@
+//! Obstacles: geometry with no unknowns of its own.
+//!
+//! They take part in contact only; until there are contacts, a scene holds them and nothing feels them.
+
+use super::Motion;
+use crate::math::Vector3;
+use crate::mesh::{Transform, TriMesh};
+
+/// Geometry that nothing moves but its own motion.
+#[derive(Clone, Debug)]
+pub struct Obstacle {
+    /// For messages and output.
+    pub name: Option<String>,
+    /// Its surface, before placement.
+    pub shape: Shape,
+    /// Where it starts.
+    pub placement: Transform,
+    /// How it moves.
+    pub motion: Motion,
+}
+
+/// A surface, centred on the origin where it has a centre; axes along `y`.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// A half-space: everything behind the plane is inside.
+    Plane {
+        /// Unit vector out of the obstacle.
+        normal: Vector3,
+        /// Distance of the plane from the origin along the normal [m].
+        offset: f64,
+    },
+    /// A ball.
+    Sphere {
+        /// [m].
+        radius: f64,
+    },
+    /// A box with rounded edges.
+    Box {
+        /// Edge lengths, rounding included [m].
+        size: Vector3,
+        /// Radius of edges [m].
+        rounding: f64,
+    },
+    /// A cylinder with hemispherical ends.
+    Capsule {
+        /// [m].
+        radius: f64,
+        /// Between the centres of the ends [m].
+        length: f64,
+    },
+    /// A cylinder.
+    Cylinder {
+        /// [m].
+        radius: f64,
+        /// [m].
+        length: f64,
+    },
+    /// A ring.
+    Torus {
+        /// From the centre to the middle of the tube [m].
+        ring_radius: f64,
+        /// Of the tube [m].
+        tube_radius: f64,
+    },
+    /// Any surface.
+    Mesh(TriMesh),
+}
+
+impl Obstacle {
+    /// An obstacle that stays where it is.
+    pub fn new(shape: Shape) -> Self {
+        Self { name: None, shape, placement: Transform::identity(), motion: Motion::Still }
+    }
+
+    /// A half-space below the plane with this normal, `offset` from the origin along it [m].
+    pub fn plane(normal: impl Into<Vector3>, offset: f64) -> Self {
+        Self::new(Shape::Plane { normal: normal.into().normalize(), offset })
+    }
+
+    /// Gives it a name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Moves its origin to `position` [m].
+    #[must_use]
+    pub fn at(mut self, position: impl Into<Vector3>) -> Self {
+        self.placement = self.placement.with_translation(position.into());
+        self
+    }
+
+    /// Moves it in time.
+    #[must_use]
+    pub fn motion(mut self, motion: Motion) -> Self {
+        self.motion = motion;
+        self
+    }
+
+    /// Whether all lengths are finite and make a shape.
+    pub fn is_valid(&self) -> bool {
+        let positive = |lengths: &[f64]| lengths.iter().all(|l| l.is_finite() && *l > 0.0);
+        self.motion.is_valid()
+            && match &self.shape {
+                Shape::Plane { normal, offset } => {
+                    offset.is_finite() && (normal.norm() - 1.0).abs() < 1e-9
+                }
+                Shape::Sphere { radius } => positive(&[*radius]),
+                Shape::Box { size, rounding } => {
+                    positive(size.as_slice()) && *rounding >= 0.0 && 2.0 * rounding <= size.min()
+                }
+                Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => {
+                    positive(&[*radius, *length])
+                }
+                Shape::Torus { ring_radius, tube_radius } => {
+                    positive(&[*ring_radius, *tube_radius]) && tube_radius < ring_radius
+                }
+                Shape::Mesh(_) => true,
+            }
+    }
+}

@@ -1,0 +1,95 @@
+//! What is simulated: bodies, what holds and drives them, gravity.
+
+use crate::body::{Body, BodyId, Load, LoadKind, Motion, Pin, Profile, Spring, Weld};
+use crate::math::Vector3;
+use crate::mesh::Selection;
+
+/// A description; [`Simulation::new`](crate::Simulation::new) checks it and brings it to life.
+///
+/// ```
+/// use stiction::body::Solid;
+/// use stiction::mesh::Selection;
+/// use stiction::{Scene, Simulation};
+///
+/// let mut scene = Scene::new();
+/// let beam = scene.add(Solid::cuboid([1.0, 0.1, 0.1], [10, 1, 1])?);
+/// scene.pin(beam, Selection::HalfSpace { point: [-0.5, 0.0, 0.0].into(), normal: [-1.0, 0.0, 0.0].into() });
+///
+/// let mut simulation = Simulation::new(&scene)?;
+/// while simulation.time() < 0.1 {
+///     let report = simulation.step();
+///     assert!(report.converged());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Acceleration of free fall [m/s²].
+    pub gravity: Vector3,
+    /// Bodies, in the order they were added.
+    pub bodies: Vec<Body>,
+    /// What holds them.
+    pub pins: Vec<Pin>,
+    /// What pulls them together.
+    pub springs: Vec<Spring>,
+    /// What makes their vertices one.
+    pub welds: Vec<Weld>,
+    /// What pushes them.
+    pub loads: Vec<Load>,
+}
+
+impl Default for Scene {
+    /// Earth's gravity along `−y`.
+    fn default() -> Self {
+        Self {
+            gravity: Vector3::new(0.0, -9.81, 0.0),
+            bodies: Vec::new(),
+            pins: Vec::new(),
+            springs: Vec::new(),
+            welds: Vec::new(),
+            loads: Vec::new(),
+        }
+    }
+}
+
+impl Scene {
+    /// Nothing but gravity, along `−y`.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a body.
+    pub fn add(&mut self, body: impl Into<Body>) -> BodyId {
+        self.bodies.push(body.into());
+        BodyId(self.bodies.len() as u32 - 1)
+    }
+
+    /// Holds vertices where they are; the pin returned can be made to move or let go.
+    pub fn pin(&mut self, body: BodyId, selection: Selection) -> &mut Pin {
+        self.pins.push(Pin { body, selection, axes: [true; 3], motion: Motion::Still, release: None });
+        self.pins.last_mut().expect("just added")
+    }
+
+    /// Pushes on vertices or faces.
+    pub fn load(&mut self, body: BodyId, selection: Selection, kind: LoadKind) -> &mut Load {
+        self.loads.push(Load { body, selection, kind, profile: Profile::Constant });
+        self.loads.last_mut().expect("just added")
+    }
+
+    /// Joins two points by a spring.
+    pub fn spring(&mut self, spring: Spring) {
+        self.springs.push(spring);
+    }
+
+    /// Makes vertices of `a` one with vertices of `b` at the same place.
+    pub fn weld(&mut self, a: BodyId, selection: Selection, b: BodyId) -> &mut Weld {
+        self.welds.push(Weld { a, selection, b, tolerance: None });
+        self.welds.last_mut().expect("just added")
+    }
+
+    /// The name of a body for messages: its own, or its number.
+    pub fn name(&self, body: BodyId) -> String {
+        let name = self.bodies.get(body.index()).and_then(Body::name);
+        name.map_or_else(|| format!("#{}", body.index()), |name| format!("'{name}'"))
+    }
+}

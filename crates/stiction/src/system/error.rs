@@ -1,0 +1,133 @@
+//! What can be wrong with a scene.
+
+use crate::element::RestShapeError;
+use crate::mesh::{MeshError, SelectionError};
+use crate::step::IntegratorError;
+
+/// Why a scene cannot be simulated.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum SceneError {
+    /// A body is named that the scene does not have.
+    #[error("{what} refers to body {body}, but the scene has {count}\n  help: use the ids that `Scene::add` returned")]
+    UnknownBody {
+        /// What refers to it.
+        what: &'static str,
+        /// Its number.
+        body: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// An obstacle has no vertices to hold, load or join.
+    #[error("{what} needs a solid or cloth, but body {body} is an obstacle\n  help: move an obstacle by its own `motion`")]
+    NotDeformable {
+        /// What refers to it.
+        what: &'static str,
+        /// Its name.
+        body: String,
+    },
+    /// A selection of a pin, load or weld fails.
+    #[error("{what} on body {body}: {source}")]
+    Selection {
+        /// What selects.
+        what: &'static str,
+        /// On whom.
+        body: String,
+        /// Why it fails.
+        source: SelectionError,
+    },
+    /// The placement of a body breaks its mesh.
+    #[error("body {body}: {source}")]
+    Mesh {
+        /// Whose mesh.
+        body: String,
+        /// Why.
+        source: MeshError,
+    },
+    /// The rest shape of a body has no elements to speak of.
+    #[error("body {body}: {source}")]
+    RestShape {
+        /// Whose shape.
+        body: String,
+        /// Why.
+        source: RestShapeError,
+    },
+    /// A number is out of its range.
+    #[error("{what} of {whose} is {value}\n  help: {help}")]
+    Value {
+        /// Which quantity.
+        what: &'static str,
+        /// Of whom.
+        whose: String,
+        /// The value given.
+        value: String,
+        /// What to give instead.
+        help: &'static str,
+    },
+    /// The start shape of a body has another number of vertices.
+    #[error("body {body} starts with {given} positions, but its mesh has {vertices} vertices\n  help: give one position per vertex")]
+    StartShape {
+        /// Whose.
+        body: String,
+        /// Positions given.
+        given: usize,
+        /// Vertices of the mesh.
+        vertices: usize,
+    },
+    /// Two pins prescribe one coordinate.
+    #[error("vertex {vertex} of body {body} is held by two pins along {axis}\n  help: make their selections disjoint, or use one pin")]
+    HeldTwice {
+        /// Whose vertex.
+        body: String,
+        /// Which.
+        vertex: u32,
+        /// Along which axis.
+        axis: char,
+    },
+    /// Faces are needed, vertices were selected.
+    #[error("a surface load on body {body} selects {vertices} vertices but no whole face\n  help: select all corners of at least one face of the surface")]
+    NoFace {
+        /// On whom.
+        body: String,
+        /// Selected vertices.
+        vertices: usize,
+    },
+    /// A weld finds no partner.
+    #[error("{alone} of {selected} vertices of body {a} have no vertex of body {b} within {tolerance:.1e} m to be welded to; the nearest is {nearest:.1e} m away\n  help: move the bodies together, raise the tolerance, or join them with springs")]
+    Alone {
+        /// Whose vertices.
+        a: String,
+        /// Of whom partners were sought.
+        b: String,
+        /// Vertices without a partner.
+        alone: usize,
+        /// Vertices selected.
+        selected: usize,
+        /// How far partners may be [m].
+        tolerance: f64,
+        /// How far the nearest partner of a lonely vertex is [m].
+        nearest: f64,
+    },
+    /// A vertex number is too large.
+    #[error("a spring is tied to vertex {vertex} of body {body}, which has {count}\n  help: vertices are numbered from 0")]
+    NoVertex {
+        /// Whose.
+        body: String,
+        /// The number.
+        vertex: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// The integrator's parameters are out of range.
+    #[error(transparent)]
+    Integrator(#[from] IntegratorError),
+    /// A state of another scene.
+    #[error("the state does not fit the scene: {what} has {given} entries, not {expected}\n  help: restore a state only into the scene it was saved from")]
+    State {
+        /// Which part.
+        what: &'static str,
+        /// Entries given.
+        given: usize,
+        /// Entries of the scene.
+        expected: usize,
+    },
+}

@@ -1,0 +1,487 @@
+//! The scene as a dynamical system: nodes, forces, Jacobians, and the solution of a stage.
+//!
+//! $$ f(t, q, v) = M g + f_{ext}(t) - \nabla W(q) - \bigl(\alpha M + \textstyle\sum_s \beta_s K_s(q_l)\bigr) v $$
+//!
+//! Stiffness-proportional damping takes the positive semi-definite part of the stiffness at `q_l`, the
+//! position expected at the end of a stage. It is frozen there, so that no third derivatives of the
+//! energy are needed, and dissipates always. Freezing it at the start of the step instead, as the source
+//! does, would cost a second-order integrator its order.
+
+mod build;
+mod equilibrium;
+mod error;
+mod linear;
+mod stage;
+mod watch;
+
+pub use error::SceneError;
+pub use watch::{Phase, Timings};
+
+use std::sync::Arc;
+
+use crate::assembly::{Assembly, Rows, point};
+use crate::body::{BodyId, Motion, Profile};
+use crate::element::Projection;
+use crate::math::{Matrix3, Vector3};
+use crate::scene::Scene;
+use crate::solve::{BlockMatrix, BlockPattern, LinearOperator};
+use crate::step::{Dynamics, Stage, StageReport};
+use build::{DeadLoad, Hold, Parts};
+use linear::Linear;
+use watch::Watch;
+
+/// How the equations of a stage are solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Minimisation where forces have an energy, Newton where not.
+    #[default]
+    Auto,
+    /// Minimisation of the incremental potential; needs forces with an energy.
+    Minimise,
+    /// Damped Newton on the unbalanced forces, with direct solves.
+    Newton,
+    /// Inexact Newton, with GMRES and incomplete factors; direct where that fails.
+    InexactNewton,
+}
+
+/// What makes an indefinite Hessian positive definite.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stabilisation {
+    /// Each element's Hessian loses its negative eigenvalues.
+    #[default]
+    Projection,
+    /// The diagonal is shifted by a multiple of the mass, as little as the inertia of the whole matrix asks for.
+    Inertia,
+}
+
+/// When the equations of a stage count as solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolverSettings {
+    /// How they are solved.
+    pub method: Method,
+    /// How minimisation goes on where the Hessian is indefinite.
+    pub stabilisation: Stabilisation,
+    /// Largest acceptable unbalanced acceleration of any node [m/s²].
+    pub tolerance: f64,
+    /// Newton iterations per stage.
+    pub max_iterations: usize,
+}
+
+impl Default for SolverSettings {
+    fn default() -> Self {
+        let (method, stabilisation) = (Method::Auto, Stabilisation::Projection);
+        Self { method, stabilisation, tolerance: 1e-6, max_iterations: 60 }
+    }
+}
+
+/// Nodes and forces of a scene.
+#[derive(Debug)]
+pub struct System {
+    settings: SolverSettings,
+    gravity: Vector3,
+    body_nodes: Vec<Vec<u32>>,
+    /// Per node [kg].
+    masses: Vec<f64>,
+    /// The same per coordinate.
+    mass_diagonal: Vec<f64>,
+    /// Per node [kg/s].
+    mass_damping: Vec<f64>,
+    holds: Vec<Hold>,
+    motions: Vec<Motion>,
+    dead_loads: Vec<DeadLoad>,
+    scaled_terms: Vec<(usize, Profile)>,
+    assembly: Assembly,
+    rows: Rows,
+    /// Prescribed coordinates of each node.
+    fixed: Vec<[bool; 3]>,
+    /// Size of the scene, for tests of rounding [m].
+    size: f64,
+
+    /// Second derivative of the energy, over all rows.
+    stiffness: BlockMatrix,
+    /// `Σ β K`, over all rows, if anything is damped so.
+    damping: Option<BlockMatrix>,
+    /// Over free rows.
+    jacobian: BlockMatrix,
+    linear: Linear,
+    /// Gravity and loads at the present time, per node coordinate [N].
+    external: Vec<f64>,
+    /// Forces that prescribed coordinates needed in the last stage, per node coordinate [N].
+    reactions: Vec<f64>,
+    watch: Watch,
+}
+
+impl System {
+    /// Checks a scene and prepares everything that does not change.
+    ///
+    /// # Errors
+    /// When the scene is not a system: see [`SceneError`].
+    pub fn new(scene: &Scene, settings: SolverSettings) -> Result<(Self, Vec<f64>, Vec<f64>), SceneError> {
+        if !scene.gravity.iter().all(|g| g.is_finite()) {
+            return Err(SceneError::Value {
+                what: "gravity",
+                whose: "the scene".into(),
+                value: format!("{:?}", scene.gravity.as_slice()),
+                help: "give three finite numbers, such as (0, -9.81, 0)",
+            });
+        }
+        let parts = Parts::new(scene)?;
+        let count = parts.positions.len();
+        let flatten = |vectors: &[Vector3]| vectors.iter().flat_map(|v| v.iter().copied()).collect::<Vec<f64>>();
+        let (q, v) = (flatten(&parts.positions), flatten(&parts.velocities));
+        let fixed = fixed_axes(&parts.holds, count, 0.0);
+        let (rows, assembly) = arrange(parts.terms, &parts.positions, &fixed);
+        let (jacobian, stiffness, damping) = matrices(&assembly, &rows);
+        let mut low = Vector3::repeat(f64::INFINITY);
+        let mut high = Vector3::repeat(f64::NEG_INFINITY);
+        for x in &parts.positions {
+            (low, high) = (low.inf(x), high.sup(x));
+        }
+        let mut system = Self {
+            settings,
+            gravity: scene.gravity,
+            body_nodes: parts.nodes,
+            mass_diagonal: parts.masses.iter().flat_map(|&m| [m; 3]).collect(),
+            masses: parts.masses,
+            mass_damping: parts.mass_damping,
+            holds: parts.holds,
+            motions: parts.motions,
+            dead_loads: parts.dead_loads,
+            scaled_terms: parts.scaled_terms,
+            assembly,
+            rows,
+            fixed,
+            size: if count > 0 { (high - low).norm().max(low.amax()).max(high.amax()) } else { 1.0 },
+            stiffness,
+            damping,
+            jacobian,
+            linear: Linear::default(),
+            external: vec![0.0; 3 * count],
+            reactions: vec![0.0; 3 * count],
+            watch: Watch::default(),
+        };
+        let (mut q, mut v) = (q, v);
+        system.set_time(0.0);
+        system.prescribe(0.0, &mut q, &mut v);
+        Ok((system, q, v))
+    }
+
+    /// How stages are solved.
+    pub fn settings(&self) -> &SolverSettings {
+        &self.settings
+    }
+
+    /// Nodes of the vertices of a body; welded vertices share one. Empty for an obstacle.
+    pub fn nodes(&self, body: BodyId) -> &[u32] {
+        &self.body_nodes[body.index()]
+    }
+
+    /// Mass of each node [kg].
+    pub fn node_masses(&self) -> &[f64] {
+        &self.masses
+    }
+
+    /// Unknowns that are solved for, prescribed coordinates of partly held nodes included.
+    pub fn unknown_count(&self) -> usize {
+        3 * self.rows.free()
+    }
+
+    /// The energy terms.
+    pub fn assembly(&self) -> &Assembly {
+        &self.assembly
+    }
+
+    /// Forces that prescribed coordinates needed at the end of the last stage, per node coordinate [N].
+    pub fn reactions(&self) -> &[f64] {
+        &self.reactions
+    }
+
+    /// Sets the clock by which phases are timed [s].
+    pub fn set_clock(&mut self, clock: impl Fn() -> f64 + Send + Sync + 'static) {
+        self.watch.set_clock(Box::new(clock));
+    }
+
+    /// Time spent per phase since the clock was set.
+    pub fn timings(&self) -> Timings {
+        self.watch.timings
+    }
+
+    /// Kinetic, elastic and gravitational energy [J].
+    pub fn energies(&self, q: &[f64], v: &[f64]) -> Energies {
+        let mut energies = Energies { elastic: self.assembly.energy(q), ..Energies::default() };
+        for (node, mass) in self.masses.iter().enumerate() {
+            energies.kinetic += 0.5 * mass * point(v, node).norm_squared();
+            energies.gravitational -= mass * self.gravity.dot(&point(q, node));
+        }
+        energies
+    }
+
+    /// Linear momentum [N·s], and angular momentum about the origin [N·m·s].
+    pub fn momentum(&self, q: &[f64], v: &[f64]) -> (Vector3, Vector3) {
+        let (mut linear, mut angular) = (Vector3::zeros(), Vector3::zeros());
+        for (node, mass) in self.masses.iter().enumerate() {
+            let p = point(v, node) * *mass;
+            linear += p;
+            angular += point(q, node).cross(&p);
+        }
+        (linear, angular)
+    }
+
+    /// Tells elements that a step ended at `q`.
+    pub fn accept(&mut self, q: &[f64]) {
+        self.assembly.terms_mut().iter_mut().for_each(|term| term.accept(q));
+    }
+
+    /// What elements remember between steps, all terms back to back.
+    pub fn memory(&self) -> Vec<f64> {
+        self.assembly.terms().iter().flat_map(|term| term.memory().iter().copied()).collect()
+    }
+
+    /// Restores [`System::memory`].
+    ///
+    /// # Errors
+    /// When it is from another scene.
+    pub fn set_memory(&mut self, mut memory: &[f64]) -> Result<(), SceneError> {
+        let expected = self.assembly.terms().iter().map(|term| term.memory().len()).sum();
+        if memory.len() != expected {
+            return Err(SceneError::State { what: "memory", given: memory.len(), expected });
+        }
+        for term in self.assembly.terms_mut() {
+            let (own, rest) = memory.split_at(term.memory().len());
+            term.set_memory(own);
+            memory = rest;
+        }
+        Ok(())
+    }
+
+    /// Lets go of pins whose time has come by `t`; the unknowns are then numbered anew.
+    pub fn release(&mut self, t: f64, q: &[f64]) {
+        let fixed = fixed_axes(&self.holds, self.masses.len(), t);
+        if fixed == self.fixed {
+            return;
+        }
+        self.fixed = fixed;
+        let points: Vec<Vector3> = (0..self.masses.len()).map(|node| point(q, node)).collect();
+        let terms = std::mem::take(&mut self.assembly).into_terms();
+        (self.rows, self.assembly) = arrange(terms, &points, &self.fixed);
+        (self.jacobian, self.stiffness, self.damping) = matrices(&self.assembly, &self.rows);
+        self.linear = Linear::default();
+    }
+
+    /// Brings loads to time `t`.
+    fn set_time(&mut self, t: f64) {
+        for (term, profile) in &self.scaled_terms {
+            self.assembly.terms_mut()[*term].set_scale(profile.at(t));
+        }
+        for (f, mass) in self.external.chunks_exact_mut(3).zip(&self.masses) {
+            f.copy_from_slice((self.gravity * *mass).as_slice());
+        }
+        for load in &self.dead_loads {
+            let factor = load.profile.at(t);
+            for (node, force) in &load.forces {
+                let at = 3 * *node as usize;
+                for (f, force) in self.external[at..at + 3].iter_mut().zip(force.iter()) {
+                    *f += factor * force;
+                }
+            }
+        }
+    }
+
+    /// Sets prescribed coordinates to their values at time `t`.
+    fn prescribe(&self, t: f64, q: &mut [f64], v: &mut [f64]) {
+        for hold in &self.holds {
+            let (x, dx) = self.motions[hold.motion].at(hold.start, t);
+            for axis in 0..3 {
+                if self.fixed[hold.node as usize][axis] && hold.axes[axis] {
+                    q[3 * hold.node as usize + axis] = x[axis];
+                    v[3 * hold.node as usize + axis] = dx[axis];
+                }
+            }
+        }
+    }
+
+    /// Freezes stiffness-proportional damping at `q`.
+    fn freeze_damping(&mut self, q: &[f64]) {
+        if let Some(damping) = &mut self.damping {
+            let assembly = &self.assembly;
+            self.watch.time(Phase::Assembly, || {
+                assembly.hessian(q, Projection::Positive, |term| term.damping(), damping);
+            });
+        }
+    }
+
+    /// Writes what pulls on each row besides inertia: `∇W − f_ext + (α M + D) v` [N].
+    fn unbalanced(&mut self, q: &[f64], v: &[f64], work: &mut Work, out: &mut [f64]) {
+        let Self { assembly, rows, damping, external, mass_damping, watch, .. } = self;
+        watch.time(Phase::Forces, || {
+            assembly.gradient(q, out);
+            if let Some(damping) = damping {
+                work.to_rows(rows, v);
+                damping.apply(&work.rows, &mut work.product);
+                out.iter_mut().zip(&work.product).for_each(|(out, d)| *out += d);
+            }
+            for (out, &node) in out.chunks_exact_mut(3).zip(rows.nodes()) {
+                for a in 0..3 {
+                    let at = 3 * node as usize + a;
+                    out[a] += mass_damping[node as usize] * v[at] - external[at];
+                }
+            }
+        });
+    }
+
+    /// Fills the Jacobian `m M + k K + d D` over free rows; prescribed coordinates become identities. The
+    /// shift is a multiple of the mass, relative to the stiffest node.
+    fn fill_jacobian(&mut self, q: &[f64], projection: Projection, weights: Weights, shift: f64) {
+        let Self { assembly, rows, stiffness, damping, jacobian, masses, mass_damping, fixed, watch, .. } = self;
+        let pattern = Arc::clone(jacobian.pattern());
+        watch.time(Phase::Assembly, || {
+            assembly.hessian(q, projection, |_| 1.0, stiffness);
+            // Free rows come first and free columns first in each: a row of the Jacobian is the start
+            // of a row of the stiffness.
+            let full = stiffness.pattern();
+            let starts = (0..pattern.size()).map(|row| full.row_slots(row).start);
+            for (row, start) in starts.enumerate() {
+                let slots = pattern.row_slots(row);
+                let length = slots.len();
+                let target = &mut jacobian.values_mut()[slots];
+                let k = &stiffness.values()[start..start + length];
+                target.iter_mut().zip(k).for_each(|(target, k)| *target = k * weights.stiffness);
+                if let Some(damping) = damping {
+                    let d = &damping.values()[start..start + length];
+                    target.iter_mut().zip(d).for_each(|(target, d)| *target += d * weights.damping);
+                }
+                let node = rows.nodes()[row] as usize;
+                let diagonal = pattern.row(row).partition_point(|&column| (column as usize) < row);
+                let inertia = weights.mass * masses[node] + weights.damping * mass_damping[node];
+                target[diagonal] += Matrix3::from_diagonal_element(inertia);
+            }
+            if shift > 0.0 {
+                shift_diagonal(rows, masses, shift, jacobian);
+            }
+            fix_coordinates(rows, fixed, masses, jacobian);
+        });
+    }
+}
+
+/// Factors of mass, stiffness and damping in a Jacobian.
+#[derive(Clone, Copy, Debug)]
+struct Weights {
+    mass: f64,
+    stiffness: f64,
+    damping: f64,
+}
+
+/// Scratch vectors over all rows.
+#[derive(Clone, Debug, Default)]
+struct Work {
+    rows: Vec<f64>,
+    product: Vec<f64>,
+}
+
+impl Work {
+    /// Copies a vector over nodes into rows.
+    fn to_rows(&mut self, rows: &Rows, nodes: &[f64]) {
+        self.rows.resize(nodes.len(), 0.0);
+        self.product.resize(nodes.len(), 0.0);
+        for (row, &node) in self.rows.chunks_exact_mut(3).zip(rows.nodes()) {
+            row.copy_from_slice(&nodes[3 * node as usize..][..3]);
+        }
+    }
+}
+
+/// Energies of a system [J].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// Of motion.
+    pub kinetic: f64,
+    /// Of all elements and springs.
+    pub elastic: f64,
+    /// In gravity, zero at the origin.
+    pub gravitational: f64,
+}
+
+impl Energies {
+    /// The sum.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic + self.gravitational
+    }
+}
+
+/// Which coordinates are prescribed at time `t`.
+fn fixed_axes(holds: &[Hold], count: usize, t: f64) -> Vec<[bool; 3]> {
+    let mut fixed = vec![[false; 3]; count];
+    for hold in holds.iter().filter(|hold| t < hold.release) {
+        for axis in 0..3 {
+            fixed[hold.node as usize][axis] |= hold.axes[axis];
+        }
+    }
+    fixed
+}
+
+/// Orders the rows and looks up slots.
+fn arrange(terms: Vec<crate::assembly::Term>, points: &[Vector3], fixed: &[[bool; 3]]) -> (Rows, Assembly) {
+    let rows = Rows::new(points, |node| fixed[node as usize] == [true; 3]);
+    let assembly = Assembly::new(terms, &rows);
+    (rows, assembly)
+}
+
+/// The Jacobian over free rows, the stiffness over all, and the damping if there is any.
+fn matrices(assembly: &Assembly, rows: &Rows) -> (BlockMatrix, BlockMatrix, Option<BlockMatrix>) {
+    let full = assembly.pattern();
+    let free = Arc::new(BlockPattern::leading(full, rows.free()));
+    let damped = assembly.terms().iter().any(|term| term.damping() > 0.0);
+    let damping = damped.then(|| BlockMatrix::zeros(Arc::clone(full)));
+    (BlockMatrix::zeros(free), BlockMatrix::zeros(Arc::clone(full)), damping)
+}
+
+/// Adds a multiple of the mass to the diagonal: `shift` times what would double the stiffest node.
+fn shift_diagonal(rows: &Rows, masses: &[f64], shift: f64, jacobian: &mut BlockMatrix) {
+    let pattern = Arc::clone(jacobian.pattern());
+    let slot = |row: usize| pattern.slot(row, row).expect("the diagonal is in every pattern");
+    let mass = |row: usize| masses[rows.free_nodes()[row] as usize];
+    let stiffest = (0..pattern.size())
+        .map(|row| jacobian.values()[slot(row)].amax() / mass(row))
+        .fold(0.0, f64::max);
+    for row in 0..pattern.size() {
+        jacobian.values_mut()[slot(row)] += Matrix3::from_diagonal_element(shift * stiffest * mass(row));
+    }
+}
+
+/// Replaces the rows and columns of prescribed coordinates of free nodes by those of the identity, times
+/// the mass, so that they fit in with the rest.
+fn fix_coordinates(rows: &Rows, fixed: &[[bool; 3]], masses: &[f64], jacobian: &mut BlockMatrix) {
+    let pattern = Arc::clone(jacobian.pattern());
+    for (row, &node) in rows.free_nodes().iter().enumerate() {
+        for axis in (0..3).filter(|&axis| fixed[node as usize][axis]) {
+            for (slot, &column) in pattern.row_slots(row).zip(pattern.row(row)) {
+                let mirror = pattern.slot(column as usize, row).expect("the pattern is symmetric");
+                jacobian.values_mut()[slot].row_mut(axis).fill(0.0);
+                jacobian.values_mut()[mirror].column_mut(axis).fill(0.0);
+            }
+            let diagonal = pattern.slot(row, row).expect("the diagonal is in every pattern");
+            jacobian.values_mut()[diagonal][(axis, axis)] = masses[node as usize];
+        }
+    }
+}
+
+impl Dynamics for System {
+    fn masses(&self) -> &[f64] {
+        &self.mass_diagonal
+    }
+
+    fn force(&mut self, t: f64, q: &[f64], v: &[f64], f: &mut [f64]) {
+        self.set_time(t);
+        self.freeze_damping(q);
+        let mut in_rows = vec![0.0; q.len()];
+        self.unbalanced(q, v, &mut Work::default(), &mut in_rows);
+        for (row, &node) in in_rows.chunks_exact(3).zip(self.rows.nodes()) {
+            for a in 0..3 {
+                f[3 * node as usize + a] = -row[a];
+            }
+        }
+    }
+
+    fn solve(&mut self, stage: &Stage, q: &mut [f64], v: &mut [f64]) -> StageReport {
+        stage::solve(self, stage, q, v)
+    }
+}

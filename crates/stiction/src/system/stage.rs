@@ -1,0 +1,304 @@
+//! The equation of a stage, for whichever solver is to find its root.
+//!
+//! $$ r(v) = M (v - \hat v) - \gamma\, f(\hat q + \beta v, v) - e, \qquad
+//!    J = M + \gamma\beta K + \gamma (\alpha M + D) $$
+//!
+//! Where forces have an energy, `r` is the gradient of the incremental potential
+//!
+//! $$ \Phi(v) = \tfrac12 \|v - \hat v\|_M^2 + \tfrac{\gamma}{\beta} W(\hat q + \beta v)
+//!    - (\gamma f_{ext} + e) \cdot v + \tfrac{\gamma}{2} v \cdot (\alpha M + D) v $$
+
+use super::linear::Outcome;
+use super::watch::Phase;
+use super::{Method, Stabilisation, System, Weights, Work};
+use crate::assembly::point;
+use crate::element::Projection;
+use crate::math::Vector3;
+use crate::solve::inexact_newton::{self, InexactRootProblem, InnerSolve};
+use crate::solve::minimise::{self, Hessian, NoDirection, Objective};
+use crate::solve::newton::{self, Evaluation, LastStep, Residual, RootProblem, StopReason};
+use crate::solve::{LinearOperator, Status};
+use crate::step::{Stage, StageReport};
+
+/// A Newton step that moves no node by more than this, relative to the size of the scene, is rounding.
+const STILL: f64 = 1e-12;
+
+/// Solves `stage`; see [`Dynamics::solve`](crate::step::Dynamics::solve).
+pub(super) fn solve(system: &mut System, stage: &Stage, q: &mut [f64], v: &mut [f64]) -> StageReport {
+    system.set_time(stage.time);
+    for ((q, q_hat), v) in q.iter_mut().zip(&stage.q_hat).zip(&*v) {
+        *q = q_hat + stage.beta * v;
+    }
+    system.prescribe(stage.time, q, v);
+    system.freeze_damping(q);
+    let mut unknowns = vec![0.0; system.unknown_count()];
+    system.rows.gather(v, &mut unknowns);
+    let points = system.rows.free_nodes().iter().map(|&node| point(q, node as usize)).collect();
+
+    let settings = system.settings;
+    let mut problem = Problem { system, stage, q, v, points, work: Work::default(), rows: Vec::new(), last_change: f64::INFINITY, magnitude: 0.0 };
+    let conservative = problem.system.assembly.is_conservative();
+    let report = match settings.method {
+        Method::Minimise | Method::Auto if conservative => problem.minimise(&mut unknowns),
+        Method::InexactNewton => problem.inexact_newton(&mut unknowns),
+        _ => problem.newton(&mut unknowns),
+    };
+    problem.place(&unknowns);
+    problem.find_reactions();
+    report
+}
+
+/// A stage of a system. Unknowns are the velocities of free rows.
+struct Problem<'a> {
+    system: &'a mut System,
+    stage: &'a Stage,
+    /// Positions and velocities of all nodes at the point last looked at.
+    q: &'a mut [f64],
+    v: &'a mut [f64],
+    /// Positions at the start, for the ordering.
+    points: Vec<Vector3>,
+    work: Work,
+    /// Over all rows.
+    rows: Vec<f64>,
+    /// Largest move of a node along the last direction [m].
+    last_change: f64,
+    /// Sum of the sizes of the terms of the last value [J·s].
+    magnitude: f64,
+}
+
+impl Problem<'_> {
+    /// Goes to the point `unknowns`.
+    fn place(&mut self, unknowns: &[f64]) {
+        let (beta, q_hat) = (self.stage.beta, &self.stage.q_hat);
+        let system = &*self.system;
+        for (&node, value) in system.rows.free_nodes().iter().zip(unknowns.chunks_exact(3)) {
+            for a in 0..3 {
+                if !system.fixed[node as usize][a] {
+                    let at = 3 * node as usize + a;
+                    self.v[at] = value[a];
+                    self.q[at] = q_hat[at] + beta * value[a];
+                }
+            }
+        }
+    }
+
+    /// `r` over all rows, at the present point.
+    fn balance(&mut self) {
+        self.rows.resize(self.q.len(), 0.0);
+        self.system.unbalanced(self.q, self.v, &mut self.work, &mut self.rows);
+        let (stage, system) = (self.stage, &*self.system);
+        for (r, &node) in self.rows.chunks_exact_mut(3).zip(system.rows.nodes()) {
+            let mass = system.masses[node as usize];
+            for a in 0..3 {
+                let at = 3 * node as usize + a;
+                r[a] = mass * (self.v[at] - stage.v_hat[at]) + stage.gamma * r[a] - stage.impulse[at];
+            }
+        }
+    }
+
+    /// `r` over free rows, zero where prescribed.
+    fn residual_at(&mut self, unknowns: &[f64], r: &mut [f64]) {
+        self.place(unknowns);
+        self.balance();
+        r.copy_from_slice(&self.rows[..r.len()]);
+        let system = &*self.system;
+        for (r, &node) in r.chunks_exact_mut(3).zip(system.rows.free_nodes()) {
+            for a in (0..3).filter(|&a| system.fixed[node as usize][a]) {
+                r[a] = 0.0;
+            }
+        }
+    }
+
+    /// The largest unbalanced acceleration [m/s²]; NaN if there is one.
+    fn acceleration(&self, r: &[f64]) -> f64 {
+        let nodes = self.system.rows.free_nodes();
+        let each = r.chunks_exact(3).zip(nodes).map(|(r, &node)| {
+            Vector3::new(r[0], r[1], r[2]).norm() / (self.system.masses[node as usize] * self.stage.gamma)
+        });
+        each.fold(0.0, |most, a| if a > most || a.is_nan() { a } else { most })
+    }
+
+    fn stopped(&self, step: Option<LastStep<'_>>) -> Option<StopReason> {
+        let step = step?;
+        let change = step.change.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+        let still = step.length >= 1.0 && self.stage.beta * change <= STILL * self.system.size;
+        still.then_some(StopReason::Step)
+    }
+
+    fn fill_jacobian(&mut self, projection: Projection, shift: f64) {
+        let Stage { beta, gamma, .. } = *self.stage;
+        let weights = Weights { mass: 1.0, stiffness: gamma * beta, damping: gamma };
+        self.system.fill_jacobian(self.q, projection, weights, shift);
+    }
+
+    fn note_direction(&mut self, p: &[f64]) {
+        let most = p.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
+        self.last_change = self.stage.beta * most;
+    }
+
+    /// Where no step improves, but the full one would not move anything, the root is found to rounding.
+    fn judge(&self, status: Status) -> Status {
+        let stuck = matches!(status, Status::Stagnated | Status::LineSearchFailed);
+        if stuck && self.last_change <= STILL * self.system.size { Status::Converged } else { status }
+    }
+
+    fn minimise(&mut self, unknowns: &mut [f64]) -> StageReport {
+        let super::SolverSettings { tolerance, max_iterations, .. } = self.system.settings;
+        let settings = minimise::Settings { tolerance, max_iterations, ..Default::default() };
+        let report = minimise::solve(self, unknowns, &settings, &mut minimise::Workspace::default());
+        StageReport {
+            status: self.judge(report.report.status),
+            iterations: report.report.iterations,
+            residuals: report.report.residuals,
+            projected: report.projected_steps + report.shifted_steps,
+        }
+    }
+
+    fn newton(&mut self, unknowns: &mut [f64]) -> StageReport {
+        let super::SolverSettings { tolerance, max_iterations, .. } = self.system.settings;
+        let settings = newton::Settings { tolerance, max_iterations, ..Default::default() };
+        let report = newton::solve(self, unknowns, &settings, &mut newton::Workspace::default());
+        self.report(report)
+    }
+
+    fn inexact_newton(&mut self, unknowns: &mut [f64]) -> StageReport {
+        let super::SolverSettings { tolerance, max_iterations, .. } = self.system.settings;
+        let settings = inexact_newton::Settings { tolerance, max_iterations, ..Default::default() };
+        let report = inexact_newton::solve(self, unknowns, &settings, &mut newton::Workspace::default());
+        self.report(report.newton)
+    }
+
+    fn report(&self, report: newton::NewtonReport) -> StageReport {
+        StageReport {
+            status: self.judge(report.report.status),
+            iterations: report.report.iterations,
+            residuals: report.report.residuals,
+            projected: 0,
+        }
+    }
+
+    /// What prescribed coordinates needed beyond the forces they felt [N].
+    fn find_reactions(&mut self) {
+        self.balance();
+        let System { rows, fixed, reactions, .. } = &mut *self.system;
+        for (r, &node) in self.rows.chunks_exact(3).zip(rows.nodes()) {
+            for a in 0..3 {
+                let held = fixed[node as usize][a];
+                reactions[3 * node as usize + a] = if held { r[a] / self.stage.gamma } else { 0.0 };
+            }
+        }
+    }
+}
+
+impl Residual for Problem<'_> {
+    fn dimension(&self) -> usize {
+        self.system.unknown_count()
+    }
+
+    fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Evaluation {
+        self.residual_at(x, r);
+        Evaluation::Valid
+    }
+
+    fn norm(&self, r: &[f64]) -> f64 {
+        self.acceleration(r)
+    }
+
+    fn converged(&self, _x: &[f64], _r: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
+        self.stopped(step)
+    }
+}
+
+impl RootProblem for Problem<'_> {
+    fn direction(&mut self, _x: &[f64], r: &[f64], p: &mut [f64]) -> Result<(), Status> {
+        self.fill_jacobian(Projection::Exact, 0.0);
+        let System { assembly, linear, jacobian, watch, .. } = &mut *self.system;
+        linear.regular(jacobian, &self.points, assembly.is_conservative(), r, p, watch)?;
+        self.note_direction(p);
+        Ok(())
+    }
+}
+
+impl InexactRootProblem for Problem<'_> {
+    fn direction(&mut self, x: &[f64], r: &[f64], tolerance: f64, p: &mut [f64]) -> Result<InnerSolve, Status> {
+        self.fill_jacobian(Projection::Exact, 0.0);
+        let System { linear, jacobian, watch, .. } = &mut *self.system;
+        let (iterations, relative_residual) = linear.iterative(jacobian, tolerance, r, p, watch)?;
+        if relative_residual > tolerance {
+            RootProblem::direction(self, x, r, p)?;
+            return Ok(InnerSolve { iterations, relative_residual: 0.0 });
+        }
+        self.note_direction(p);
+        Ok(InnerSolve { iterations, relative_residual })
+    }
+}
+
+impl Objective for Problem<'_> {
+    fn dimension(&self) -> usize {
+        self.system.unknown_count()
+    }
+
+    fn value(&mut self, x: &[f64]) -> f64 {
+        self.place(x);
+        let Stage { beta, gamma, .. } = *self.stage;
+        let System { assembly, rows, damping, external, masses, mass_damping, watch, .. } = &mut *self.system;
+        let energy = watch.time(Phase::Forces, || assembly.energy(self.q));
+        let (mut inertia, mut work, mut loss) = (0.0, 0.0, 0.0);
+        for (node, mass) in masses.iter().enumerate() {
+            for at in 3 * node..3 * node + 3 {
+                inertia += 0.5 * mass * (self.v[at] - self.stage.v_hat[at]).powi(2);
+                work += (gamma * external[at] + self.stage.impulse[at]) * self.v[at];
+                loss += 0.5 * gamma * mass_damping[node] * self.v[at].powi(2);
+            }
+        }
+        if let Some(damping) = damping {
+            self.work.to_rows(rows, self.v);
+            damping.apply(&self.work.rows, &mut self.work.product);
+            let product: f64 = self.work.rows.iter().zip(&self.work.product).map(|(v, dv)| v * dv).sum();
+            loss += 0.5 * gamma * product;
+        }
+        let elastic = gamma / beta * energy;
+        self.magnitude = inertia + elastic.abs() + work.abs() + loss + gamma / beta * assembly.energy_magnitude();
+        inertia + elastic - work + loss
+    }
+
+    fn gradient(&mut self, x: &[f64], g: &mut [f64]) {
+        self.residual_at(x, g);
+    }
+
+    fn direction(&mut self, _x: &[f64], g: &[f64], hessian: Hessian, p: &mut [f64]) -> Result<(), NoDirection> {
+        let stabilisation = self.system.settings.stabilisation;
+        let (projection, shift) = match (hessian, stabilisation) {
+            (Hessian::Exact, _) => (Projection::Exact, 0.0),
+            (Hessian::Projected { shift }, Stabilisation::Projection) => (Projection::Positive, shift),
+            (Hessian::Projected { shift }, Stabilisation::Inertia) => (Projection::Exact, shift),
+        };
+        self.fill_jacobian(projection, shift);
+        let System { linear, jacobian, masses, rows, watch, .. } = &mut *self.system;
+        let outcome = match (hessian, stabilisation) {
+            (Hessian::Projected { .. }, Stabilisation::Inertia) => {
+                let nodes = rows.free_nodes();
+                let weights: Vec<f64> = nodes.iter().flat_map(|&node| [masses[node as usize]; 3]).collect();
+                linear.corrected(jacobian, &self.points, &weights, g, p, watch)
+            }
+            _ => linear.definite(jacobian, &self.points, g, p, watch),
+        };
+        if outcome == Outcome::NotPositiveDefinite {
+            return Err(NoDirection::NotPositiveDefinite);
+        }
+        self.note_direction(p);
+        Ok(())
+    }
+
+    fn norm(&self, g: &[f64]) -> f64 {
+        self.acceleration(g)
+    }
+
+    fn value_rounding(&self, _value: f64) -> f64 {
+        8.0 * f64::EPSILON * self.magnitude
+    }
+
+    fn converged(&self, _x: &[f64], _g: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
+        self.stopped(step)
+    }
+}

@@ -4,6 +4,7 @@
 
 pub mod element;
 pub mod energy;
+pub mod material;
 pub mod math;
 pub mod mesh;
 pub mod solve;

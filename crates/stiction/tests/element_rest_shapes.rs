@@ -62,6 +62,44 @@ fn rest_angles_come_from_the_shape_or_are_flat() {
     assert!(flat.energy(0, &x) < 1e-20);
 }
 
+/// A sheet of equilateral triangles rolled to a cylinder of curvature `c` stores `3/2 k_b c²` per area,
+/// whichever way it is rolled: three times a plate of rigidity `k_b`. Second differences give each hinge
+/// `θ = h c (cos²φ − ⅓ sin²φ)`, with `φ` between the normal of the edge and the direction of bending;
+/// the squares of the three hinges of two triangles add up to `h² c²`.
+#[test]
+fn rolled_sheets_store_three_times_the_plate_energy() {
+    let (l, h, c, stiffness) = (0.01, 0.01 * 0.75_f64.sqrt(), 0.5, 3.0);
+    for turn in [0.0, 0.3, PI / 6.0, 1.1] {
+        let rolled = |p: Vector2| {
+            let p = Vector2::new(
+                p.x * turn.cos() - p.y * turn.sin(),
+                p.x * turn.sin() + p.y * turn.cos(),
+            );
+            Vector3::new((c * p.x).sin() / c, p.y, (1.0 - (c * p.x).cos()) / c)
+        };
+        let flat = |p: Vector2| Vector3::new(p.x, p.y, 0.0);
+        let (a, b) = (Vector2::new(l, 0.0), Vector2::new(0.5 * l, h));
+        // One hinge on each of the three edge directions, between the two triangles on its sides.
+        let hinges = [
+            [Vector2::zeros(), a, b, a - b],
+            [Vector2::zeros(), b, b - a, a],
+            [a, b, a + b, Vector2::zeros()],
+        ];
+        let energy: f64 = hinges
+            .iter()
+            .map(|hinge| {
+                // Around the origin, where the three hinges see the same curvature.
+                let x = hinge.map(|p| flat(p));
+                let set = HingeSet::new(stiffness, &x, &[[0, 1, 2, 3]], RestAngles::FromShape);
+                set.unwrap().energy(0, &hinge.map(rolled))
+            })
+            .sum();
+        let per_area = energy / (l * h);
+        let plate = 0.5 * stiffness * c * c;
+        assert!((per_area / plate - 3.0).abs() < 1e-4, "{} at {turn}", per_area / plate);
+    }
+}
+
 /// A sheet rolled in space has the same warp everywhere as the same sheet given flat.
 #[test]
 fn warp_direction_in_space_equals_flat_coordinates() {

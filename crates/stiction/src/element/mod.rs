@@ -34,7 +34,8 @@ pub type Hessian<const N: usize> = [[Matrix3; N]; N];
 pub enum Projection {
     /// The exact second derivative.
     Exact,
-    /// The nearest positive semi-definite one (negative eigenvalues become zero).
+    /// A positive semi-definite one near it: for densities and springs the nearest (negative
+    /// eigenvalues become zero), for others as the set says.
     Positive,
 }
 

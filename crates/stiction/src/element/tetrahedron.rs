@@ -84,17 +84,10 @@ impl<M: ElasticDensity> ElementSet<4> for TetrahedronSet<M> {
         let Rest { inverse, volume } = self.rest[e];
         let F = edges(x) * inverse;
         let g: [Vector3; 3] = std::array::from_fn(|a| inverse.row(a).transpose());
-        let mut K = self.model.directional_tangent(&F, &g);
-        if projection == Projection::Positive {
-            for (weight, mode) in self.model.positive_correction(&F).iter() {
-                let m = g.map(|g| mode * g);
-                for a in 0..3 {
-                    for b in 0..3 {
-                        K[a][b] += m[a] * (m[b] * weight).transpose();
-                    }
-                }
-            }
-        }
+        let K = match projection {
+            Projection::Exact => self.model.directional_tangent(&F, &g),
+            Projection::Positive => self.model.projected_directional_tangent(&F, &g),
+        };
         with_first_point(&K, volume)
     }
 }

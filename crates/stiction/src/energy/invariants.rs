@@ -11,8 +11,6 @@
 //! ([`TwoInvariants`]); a mixed term and `I₂` add to it ([`ThreeInvariants`]). Written with the cofactor
 //! instead of $J F^{-T}$, all of it is defined where `F` is singular.
 
-use nalgebra::SVector;
-
 use super::projection::Spectrum;
 use super::{DirectionalBlocks, symmetric_blocks};
 use crate::math::{Matrix3, Matrix9, Vector3};
@@ -125,9 +123,12 @@ impl ThreeInvariants {
         let I1 = C.trace();
         // The mixed terms share g: (fg f + qg q) gᵀ and its transpose.
         let mixed = F * self.fg + (F * I1 - B * F) * (2.0 * self.qg);
-        let m = SVector::<f64, 9>::from_column_slice(mixed.as_slice());
-        let g = SVector::<f64, 9>::from_column_slice(cof.as_slice());
-        T += m * g.transpose() + g * m.transpose();
+        let (m, g) = (mixed.as_slice(), cof.as_slice());
+        for j in 0..9 {
+            for i in 0..9 {
+                T[(i, j)] += m[i] * g[j] + g[i] * m[j];
+            }
+        }
         for j in 0..3 {
             for i in 0..3 {
                 let (fi, fj) = (F.column(i), F.column(j));

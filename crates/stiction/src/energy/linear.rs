@@ -59,10 +59,6 @@ impl ElasticDensity for Linear {
         NegativeModes::none()
     }
 
-    fn positive_correction(&self, _F: &Matrix3) -> NegativeModes<3> {
-        NegativeModes::none()
-    }
-
     fn projected_tangent(&self, F: &Matrix3) -> Matrix9 {
         self.tangent(F)
     }

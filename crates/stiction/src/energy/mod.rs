@@ -72,16 +72,6 @@ pub trait ElasticDensity: Send + Sync {
     /// The eigenpairs of the tangent with a negative eigenvalue.
     fn negative_modes(&self, F: &Matrix3) -> NegativeModes<3>;
 
-    /// What the tangent lacks to be positive semi-definite: nothing if a Cholesky factorisation says
-    /// it already is, else its negative modes.
-    fn positive_correction(&self, F: &Matrix3) -> NegativeModes<3> {
-        if projection::is_positive(&self.tangent(F)) {
-            NegativeModes::none()
-        } else {
-            self.negative_modes(F)
-        }
-    }
-
     /// The nearest positive semi-definite matrix to the tangent [Pa].
     fn projected_tangent(&self, F: &Matrix3) -> Matrix9 {
         let mut T = self.tangent(F);
@@ -95,6 +85,11 @@ pub trait ElasticDensity: Send + Sync {
     /// cheaper than the 9×9 matrix.
     fn directional_tangent(&self, F: &Matrix3, g: &[Vector3; 3]) -> DirectionalBlocks {
         contract(&self.tangent(F), g)
+    }
+
+    /// The projected tangent along rest-space directions `g` [Pa/m²].
+    fn projected_directional_tangent(&self, F: &Matrix3, g: &[Vector3; 3]) -> DirectionalBlocks {
+        contract(&self.projected_tangent(F), g)
     }
 }
 
@@ -130,16 +125,39 @@ pub trait MembraneDensity: Send + Sync {
 
 /// `Σ_ij g_a[i] g_b[j] T_ij` over the 3×3 blocks of `T`.
 fn contract(T: &Matrix9, g: &[Vector3; 3]) -> DirectionalBlocks {
-    let block = |i: usize, j: usize| -> Matrix3 { T.fixed_view::<3, 3>(3 * i, 3 * j).into() };
-    let blocks: [[Matrix3; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| block(i, j)));
-    let half: [[Matrix3; 3]; 3] = std::array::from_fn(|a| {
-        std::array::from_fn(|j| {
-            blocks[0][j] * g[a][0] + blocks[1][j] * g[a][1] + blocks[2][j] * g[a][2]
-        })
-    });
-    let entry =
-        |a: usize, b: usize| half[a][0] * g[b][0] + half[a][1] * g[b][1] + half[a][2] * g[b][2];
-    symmetric_blocks(entry)
+    let mut K = [[Matrix3::zeros(); 3]; 3];
+    for b in 0..3 {
+        for k in 0..3 {
+            let (t0, t1, t2) = (T.column(k), T.column(k + 3), T.column(k + 6));
+            let mut c = [0.0; 9];
+            for r in 0..9 {
+                c[r] = t0[r] * g[b][0] + t1[r] * g[b][1] + t2[r] * g[b][2];
+            }
+            for a in 0..=b {
+                for r in 0..3 {
+                    K[a][b][(r, k)] = c[r] * g[a][0] + c[r + 3] * g[a][1] + c[r + 6] * g[a][2];
+                }
+            }
+        }
+    }
+    symmetric_blocks(|a, b| K[a][b])
+}
+
+/// Blocks of a model that has them in closed form, lifted if a Cholesky factorisation of its tangent
+/// asks for it.
+fn lifted<M: ElasticDensity>(model: &M, F: &Matrix3, g: &[Vector3; 3]) -> DirectionalBlocks {
+    let mut K = model.directional_tangent(F, g);
+    if !projection::is_positive(&model.tangent(F)) {
+        for (weight, mode) in model.negative_modes(F).iter() {
+            let m = g.map(|g| mode * g);
+            for a in 0..3 {
+                for b in 0..3 {
+                    K[a][b] += m[a] * (m[b] * weight).transpose();
+                }
+            }
+        }
+    }
+    K
 }
 
 /// Fills the lower blocks with the transposes of the upper ones.

@@ -40,20 +40,12 @@ impl MooneyRivlin {
         let (x, y) = (self.c10 * r23, self.c01 * r23 * r23);
         let two = TwoInvariants {
             c: 2.0 * x,
-            s: self.pressure(I1, I2, J),
+            s: 0.5 * self.kappa * (J - r) - (2.0 / 3.0 * x * I1 + 4.0 / 3.0 * y * I2) * r,
             ff: 0.0,
             gg: (10.0 / 9.0 * x * I1 + 28.0 / 9.0 * y * I2) * r * r
                 + 0.5 * self.kappa * (1.0 + r * r),
         };
         ThreeInvariants { two, fg: -4.0 / 3.0 * x * r, second: y, qg: -4.0 / 3.0 * y * r }
-    }
-
-    /// `∂Ψ/∂J`.
-    fn pressure(&self, I1: f64, I2: f64, J: f64) -> f64 {
-        let r = 1.0 / J;
-        let r23 = r.cbrt().powi(2);
-        let shape = self.c10 * r23 * I1 + 2.0 * self.c01 * r23 * r23 * I2;
-        0.5 * self.kappa * (J - r) - 2.0 / 3.0 * shape * r
     }
 }
 
@@ -72,11 +64,8 @@ impl ElasticDensity for MooneyRivlin {
 
     fn stress(&self, F: &Matrix3) -> Matrix3 {
         let cof = cofactor(F, F);
-        let (I1, I2, J) = (F.norm_squared(), cof.norm_squared(), F.determinant());
-        let r23 = 1.0 / J.cbrt().powi(2);
-        F * (2.0 * self.c10 * r23)
-            + second_invariant_gradient(F) * (self.c01 * r23 * r23)
-            + cof * self.pressure(I1, I2, J)
+        let k = self.coefficients(F.norm_squared(), cof.norm_squared(), F.determinant());
+        F * k.two.c + second_invariant_gradient(F) * k.second + cof * k.two.s
     }
 
     fn stress_change(&self, F: &Matrix3, dF: &Matrix3) -> Matrix3 {

@@ -9,7 +9,7 @@
 
 use super::invariants::{TwoInvariants, cofactor};
 use super::projection::negative_modes_isotropic;
-use super::{DirectionalBlocks, ElasticDensity, Lame, NegativeModes, SingularValues};
+use super::{DirectionalBlocks, ElasticDensity, Lame, NegativeModes, SingularValues, lifted};
 use crate::math::{Matrix3, Matrix9, Vector3};
 
 /// Material constants; small strains obey Hooke's law with them as they are.
@@ -69,5 +69,9 @@ impl ElasticDensity for NeoHookean {
 
     fn directional_tangent(&self, F: &Matrix3, g: &[Vector3; 3]) -> DirectionalBlocks {
         self.coefficients(F.determinant()).directional_tangent(F, &cofactor(F, F), g)
+    }
+
+    fn projected_directional_tangent(&self, F: &Matrix3, g: &[Vector3; 3]) -> DirectionalBlocks {
+        lifted(self, F, g)
     }
 }

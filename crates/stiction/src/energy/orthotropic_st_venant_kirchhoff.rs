@@ -214,7 +214,7 @@ impl MembraneDensity for OrthotropicStVenantKirchhoff {
         let area = cross.norm();
         let T = self.tangent(F);
         // A needle has no normal worth the name.
-        if !(area > 1e-9 * fu.norm_squared().max(fv.norm_squared())) {
+        if area <= 1e-9 * fu.norm_squared().max(fv.norm_squared()) {
             return negative_modes_dense(&T);
         }
         let longer = if fu.norm_squared() > fv.norm_squared() { fu } else { fv };

@@ -34,8 +34,7 @@ pub fn is_positive<const N: usize>(T: &SMatrix<f64, N, N>) -> bool {
     let largest = (0..N).fold(0.0_f64, |largest, i| largest.max(T[(i, i)]));
     for j in 0..N {
         let pivot = L[(j, j)] + TOLERANCE * largest;
-        // Written so that NaN is not positive.
-        if !(pivot > 0.0) {
+        if pivot <= 0.0 || pivot.is_nan() {
             return largest == 0.0 && is_zero(T);
         }
         let inverse = 1.0 / pivot;

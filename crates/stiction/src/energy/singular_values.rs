@@ -71,8 +71,8 @@ fn orthogonalised(F: &Matrix3) -> (Matrix3, Matrix3) {
 
 /// Cosine and sine of the smaller rotation that makes `[pp pq; pq qq]` diagonal.
 pub(super) fn annihilating_rotation(pp: f64, qq: f64, pq: f64) -> (f64, f64) {
-    let zeta = 0.5 * (qq - pp) / pq;
-    let t = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
+    let (d, e) = (qq - pp, 2.0 * pq);
+    let t = d.signum() * e / (d.abs() + (d * d + e * e).sqrt());
     let c = 1.0 / (1.0 + t * t).sqrt();
     (c, c * t)
 }

@@ -57,15 +57,15 @@ impl ElasticDensity for SolidModel {
         each!(self, model => model.negative_modes(F))
     }
 
-    fn positive_correction(&self, F: &Matrix3) -> NegativeModes<3> {
-        each!(self, model => model.positive_correction(F))
-    }
-
     fn projected_tangent(&self, F: &Matrix3) -> Matrix9 {
         each!(self, model => model.projected_tangent(F))
     }
 
     fn directional_tangent(&self, F: &Matrix3, g: &[Vector3; 3]) -> DirectionalBlocks {
         each!(self, model => model.directional_tangent(F, g))
+    }
+
+    fn projected_directional_tangent(&self, F: &Matrix3, g: &[Vector3; 3]) -> DirectionalBlocks {
+        each!(self, model => model.projected_directional_tangent(F, g))
     }
 }

@@ -9,7 +9,7 @@
 
 use super::invariants::{TwoInvariants, cofactor};
 use super::projection::negative_modes_isotropic;
-use super::{DirectionalBlocks, ElasticDensity, Lame, NegativeModes, SingularValues};
+use super::{DirectionalBlocks, ElasticDensity, Lame, NegativeModes, SingularValues, lifted};
 use crate::math::{Matrix3, Matrix9, Vector3};
 
 /// Material constants, in the scaling of [SGK18].
@@ -72,5 +72,9 @@ impl ElasticDensity for StableNeoHookean {
     fn directional_tangent(&self, F: &Matrix3, g: &[Vector3; 3]) -> DirectionalBlocks {
         let k = self.coefficients(F.norm_squared(), F.determinant());
         k.directional_tangent(F, &cofactor(F, F), g)
+    }
+
+    fn projected_directional_tangent(&self, F: &Matrix3, g: &[Vector3; 3]) -> DirectionalBlocks {
+        lifted(self, F, g)
     }
 }

@@ -1,8 +1,24 @@
 //! `stiction` simulates things that touch, slide and stick.
 //!
 //! The library is pure computation: no files, no clock, no printing. SI units and `f64` throughout.
+//! Start with [`Scene`] and [`Simulation`].
+//!
+//! | module | what |
+//! |---|---|
+//! | [`mesh`] | tetrahedral and triangle meshes, generators, selections |
+//! | [`body`], [`material`] | what a scene is made of |
+//! | [`energy`], [`element`] | elastic models, and elements that use them |
+//! | [`assembly`] | elements to vectors and matrices |
+//! | [`solve`] | linear algebra and Newton methods; knows no physics |
+//! | [`step`] | time integrators |
+//! | [`system`] | the scene as a dynamical system |
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "units [m] and citations [GHDS03] are not links"
+)]
 
 pub mod assembly;
+pub mod body;
 pub mod element;
 pub mod energy;
 pub mod material;
@@ -10,3 +26,10 @@ pub mod math;
 pub mod mesh;
 pub mod solve;
 pub mod step;
+pub mod system;
+
+mod scene;
+mod simulation;
+
+pub use scene::Scene;
+pub use simulation::{Settings, Simulation, State, StepReport};

@@ -66,7 +66,13 @@ impl Scene {
 
     /// Holds vertices where they are; the pin returned can be made to move or let go.
     pub fn pin(&mut self, body: BodyId, selection: Selection) -> &mut Pin {
-        self.pins.push(Pin { body, selection, axes: [true; 3], motion: Motion::Still, release: None });
+        self.pins.push(Pin {
+            body,
+            selection,
+            axes: [true; 3],
+            motion: Motion::Still,
+            release: None,
+        });
         self.pins.last_mut().expect("just added")
     }
 

@@ -64,9 +64,9 @@ impl Assembly {
         Self { terms, pattern, parts }
     }
 
-    /// Gives the terms back, to be arranged anew.
-    pub fn into_terms(self) -> Vec<Term> {
-        self.terms
+    /// Takes the terms out, to be arranged anew.
+    pub fn take_terms(&mut self) -> Vec<Term> {
+        std::mem::take(&mut self.terms)
     }
 
     /// The pattern of the stiffness matrix, over all rows.

@@ -85,7 +85,8 @@ impl<const N: usize, M> Deformable<N, M> {
     #[must_use]
     pub fn turned(mut self, axis: impl Into<Vector3>, angle: f64) -> Self {
         if let Some(axis) = Unit::try_new(axis.into(), 0.0) {
-            self.placement = self.placement.with_rotation(UnitQuaternion::from_axis_angle(&axis, angle));
+            self.placement =
+                self.placement.with_rotation(UnitQuaternion::from_axis_angle(&axis, angle));
         }
         self
     }

@@ -86,7 +86,9 @@ impl Motion {
             Self::Keyframes { frames, center, .. } => {
                 finite(center)
                     && !frames.is_empty()
-                    && frames.iter().all(|f| f.time.is_finite() && finite(&f.translation) && finite(&f.rotation))
+                    && frames.iter().all(|f| {
+                        f.time.is_finite() && finite(&f.translation) && finite(&f.rotation)
+                    })
                     && frames.windows(2).all(|pair| pair[0].time < pair[1].time)
             }
         }

@@ -16,6 +16,7 @@ use crate::math::{Matrix3, Vector3};
 pub struct TetrahedronSet<M = SolidModel> {
     model: M,
     rest_density: f64, // Ψ(I) [J/m³]
+    stiffness: f64,    // rest volume times a typical modulus [J]
     rest: Vec<Rest>,
 }
 
@@ -36,8 +37,10 @@ impl<M: ElasticDensity> TetrahedronSet<M> {
             .iter()
             .enumerate()
             .map(|(e, indices)| Rest::new(e, &corners(positions, e, indices)?))
-            .collect::<Result<_, _>>()?;
-        Ok(Self { rest_density: model.value(&Matrix3::identity()), model, rest })
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut set = Self { rest_density: 0.0, stiffness: 0.0, model, rest };
+        set.measure();
+        Ok(set)
     }
 
     /// The elastic model.
@@ -47,8 +50,14 @@ impl<M: ElasticDensity> TetrahedronSet<M> {
 
     /// Replaces the elastic model, keeping rest shapes.
     pub fn set_model(&mut self, model: M) {
-        self.rest_density = model.value(&Matrix3::identity());
         self.model = model;
+        self.measure();
+    }
+
+    fn measure(&mut self) {
+        let volume: f64 = self.rest.iter().map(|rest| rest.volume).sum();
+        self.rest_density = self.model.value(&Matrix3::identity());
+        self.stiffness = volume * self.model.tangent(&Matrix3::identity()).trace() / 9.0;
     }
 
     /// Rest volume of each element [m³].
@@ -70,6 +79,10 @@ impl<M: ElasticDensity> ElementSet<4> for TetrahedronSet<M> {
     fn energy(&self, e: usize, x: &[Vector3; 4]) -> f64 {
         let F = self.deformation_gradient(e, x);
         self.rest[e].volume * (self.model.value(&F) - self.rest_density)
+    }
+
+    fn energy_magnitude(&self) -> f64 {
+        self.stiffness
     }
 
     fn gradient(&self, e: usize, x: &[Vector3; 4]) -> [Vector3; 4] {

@@ -20,6 +20,7 @@ use crate::math::{Matrix2, Matrix3, Matrix3x2, Matrix6, Vector2, Vector3};
 pub struct TriangleSet<M = MembraneModel> {
     model: M,
     rest_density: f64, // Ψ(F₀) [J/m²]
+    stiffness: f64,    // rest area times a typical modulus [J]
     rest: Vec<Rest>,
 }
 
@@ -46,9 +47,14 @@ impl<M: MembraneDensity> TriangleSet<M> {
 
     /// From flat coordinates of the corners of each triangle [m], warp along the first axis.
     pub fn from_flat_corners(model: M, corners: &[[Vector2; 3]]) -> Result<Self, RestShapeError> {
-        let rest =
-            corners.iter().enumerate().map(|(e, x)| Rest::new(e, x)).collect::<Result<_, _>>()?;
-        Ok(Self { rest_density: model.value(&Matrix3x2::identity()), model, rest })
+        let rest = corners
+            .iter()
+            .enumerate()
+            .map(|(e, x)| Rest::new(e, x))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut set = Self { rest_density: 0.0, stiffness: 0.0, model, rest };
+        set.measure();
+        Ok(set)
     }
 
     /// From a rest shape in space [m]: each triangle is laid flat with its first axis along the
@@ -76,8 +82,14 @@ impl<M: MembraneDensity> TriangleSet<M> {
 
     /// Replaces the elastic model, keeping rest shapes.
     pub fn set_model(&mut self, model: M) {
-        self.rest_density = model.value(&Matrix3x2::identity());
         self.model = model;
+        self.measure();
+    }
+
+    fn measure(&mut self) {
+        let area: f64 = self.rest.iter().map(|rest| rest.area).sum();
+        self.rest_density = self.model.value(&Matrix3x2::identity());
+        self.stiffness = area * self.model.tangent(&Matrix3x2::identity()).trace() / 6.0;
     }
 
     /// Rest area of each element [m²].
@@ -99,6 +111,10 @@ impl<M: MembraneDensity> ElementSet<3> for TriangleSet<M> {
     fn energy(&self, e: usize, x: &[Vector3; 3]) -> f64 {
         let F = self.deformation_gradient(e, x);
         self.rest[e].area * (self.model.value(&F) - self.rest_density)
+    }
+
+    fn energy_magnitude(&self) -> f64 {
+        self.stiffness
     }
 
     fn gradient(&self, e: usize, x: &[Vector3; 3]) -> [Vector3; 3] {

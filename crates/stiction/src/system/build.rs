@@ -3,7 +3,9 @@
 use super::SceneError;
 use crate::assembly::Term;
 use crate::body::{Anchor, Body, BodyId, Cloth, Deformable, LoadKind, Motion, Profile, Solid};
-use crate::element::{HingeSet, PressureSet, Spring, SpringSet, TetrahedronSet, TriangleSet, lumped_masses};
+use crate::element::{
+    HingeSet, PressureSet, Spring, SpringSet, TetrahedronSet, TriangleSet, lumped_masses,
+};
 use crate::material::Damping;
 use crate::math::Vector3;
 use crate::mesh::{Mesh, Selectable, Selection, Transform};
@@ -108,9 +110,14 @@ impl Parts {
 }
 
 /// The mesh where the body starts.
-fn place<const N: usize, M>(scene: &Scene, b: usize, body: &Deformable<N, M>) -> Result<Mesh<N>, SceneError> {
+fn place<const N: usize, M>(
+    scene: &Scene,
+    b: usize,
+    body: &Deformable<N, M>,
+) -> Result<Mesh<N>, SceneError> {
     let name = || scene.name(BodyId(b as u32));
-    for (what, vector) in [("velocity", &body.velocity), ("spin", &body.spin), ("warp", &body.warp)] {
+    for (what, vector) in [("velocity", &body.velocity), ("spin", &body.spin), ("warp", &body.warp)]
+    {
         check(what, || format!("body {}", name()), vector, "give three finite numbers")?;
     }
     if let Some(start) = &body.start
@@ -119,7 +126,9 @@ fn place<const N: usize, M>(scene: &Scene, b: usize, body: &Deformable<N, M>) ->
         let (given, vertices) = (start.len(), body.mesh.vertex_count());
         return Err(SceneError::StartShape { body: name(), given, vertices });
     }
-    body.mesh.transformed(&body.placement).map_err(|source| SceneError::Mesh { body: name(), source })
+    body.mesh
+        .transformed(&body.placement)
+        .map_err(|source| SceneError::Mesh { body: name(), source })
 }
 
 fn check(
@@ -145,10 +154,17 @@ impl Build<'_> {
         let count = self.placed.len();
         let placed = self.placed.get(body.index());
         let placed = placed.ok_or(SceneError::UnknownBody { what, body: body.index(), count })?;
-        placed.as_ref().ok_or_else(|| SceneError::NotDeformable { what, body: self.scene.name(body) })
+        placed
+            .as_ref()
+            .ok_or_else(|| SceneError::NotDeformable { what, body: self.scene.name(body) })
     }
 
-    fn select(&self, what: &'static str, body: BodyId, selection: &Selection) -> Result<Vec<u32>, SceneError> {
+    fn select(
+        &self,
+        what: &'static str,
+        body: BodyId,
+        selection: &Selection,
+    ) -> Result<Vec<u32>, SceneError> {
         let vertices = match self.placed(what, body)? {
             Placed::Solid(mesh) => selection.vertices(mesh),
             Placed::Cloth(mesh) => selection.vertices(mesh),
@@ -225,7 +241,9 @@ impl Build<'_> {
             let from = order.partition_point(|&w| x(w) < at.x - tolerance);
             let slab = order[from..].iter().take_while(|&&w| x(w) <= at.x + tolerance);
             let distance = |w: u32| (b.vertices()[w as usize] - at).norm();
-            let nearest = slab.map(|&w| (distance(w), w)).min_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
+            let nearest = slab
+                .map(|&w| (distance(w), w))
+                .min_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
             match nearest {
                 Some((distance, w)) if distance <= tolerance => pairs.push((v, w)),
                 _ => {
@@ -253,7 +271,12 @@ impl Build<'_> {
         let name = || self.scene.name(BodyId(b as u32));
         let set = TetrahedronSet::new(solid.material.model(), rest.vertices(), rest.elements())
             .map_err(|source| SceneError::RestShape { body: name(), source })?;
-        let masses = lumped_masses(rest.elements(), &set.volumes(), solid.material.density(), rest.vertex_count());
+        let masses = lumped_masses(
+            rest.elements(),
+            &set.volumes(),
+            solid.material.density(),
+            rest.vertex_count(),
+        );
         let damping = solid.material.damping();
         parts.add_masses(b, &masses, damping);
         let nodes = parts.place(b, rest.elements());
@@ -267,17 +290,28 @@ impl Build<'_> {
         let rest = self.rest(b, &cloth.mesh, &cloth.placement)?;
         let failed = |source| SceneError::RestShape { body: name(), source };
         let fabric = &cloth.material;
-        let set = TriangleSet::from_rest_positions(fabric.model(), rest.vertices(), rest.elements(), cloth.warp)
-            .map_err(failed)?;
-        let masses = lumped_masses(rest.elements(), &set.areas(), fabric.density(), rest.vertex_count());
+        let set = TriangleSet::from_rest_positions(
+            fabric.model(),
+            rest.vertices(),
+            rest.elements(),
+            cloth.warp,
+        )
+        .map_err(failed)?;
+        let masses =
+            lumped_masses(rest.elements(), &set.areas(), fabric.density(), rest.vertex_count());
         let damping = fabric.damping();
         parts.add_masses(b, &masses, damping);
         let nodes = parts.place(b, rest.elements());
         parts.terms.push(Term::new("membrane", set, nodes, damping.stiffness));
         if fabric.bending_stiffness() > 0.0 {
             let hinges: Vec<[u32; 4]> = rest.hinges().iter().map(|hinge| hinge.vertices).collect();
-            let set = HingeSet::new(fabric.bending_stiffness(), rest.vertices(), &hinges, cloth.rest_angles)
-                .map_err(failed)?;
+            let set = HingeSet::new(
+                fabric.bending_stiffness(),
+                rest.vertices(),
+                &hinges,
+                cloth.rest_angles,
+            )
+            .map_err(failed)?;
             let nodes = parts.place(b, &hinges);
             parts.terms.push(Term::new("bending", set, nodes, damping.stiffness));
         }
@@ -285,9 +319,15 @@ impl Build<'_> {
     }
 
     /// The rest shape: the mesh with the placement's stretch, but not its turn and move.
-    fn rest<const N: usize>(&self, b: usize, mesh: &Mesh<N>, placement: &Transform) -> Result<Mesh<N>, SceneError> {
+    fn rest<const N: usize>(
+        &self,
+        b: usize,
+        mesh: &Mesh<N>,
+        placement: &Transform,
+    ) -> Result<Mesh<N>, SceneError> {
         let body = || self.scene.name(BodyId(b as u32));
-        mesh.transformed(&placement.stretch()).map_err(|source| SceneError::Mesh { body: body(), source })
+        mesh.transformed(&placement.stretch())
+            .map_err(|source| SceneError::Mesh { body: body(), source })
     }
 
     /// Velocity and spin about the centre of mass; welded nodes get the mean of their bodies.
@@ -320,12 +360,19 @@ impl Build<'_> {
         for spring in &self.scene.springs {
             let positive = |value: f64| value.is_finite() && value >= 0.0;
             let length = spring.rest_length.unwrap_or(0.0);
-            for (what, value) in
-                [("stiffness", spring.stiffness), ("damping", spring.damping), ("rest length", length)]
-            {
+            for (what, value) in [
+                ("stiffness", spring.stiffness),
+                ("damping", spring.damping),
+                ("rest length", length),
+            ] {
                 if !positive(value) || (what == "stiffness" && value <= 0.0) {
                     let help = "give a finite number, above zero for the stiffness";
-                    return Err(SceneError::Value { what, whose: "a spring".into(), value: value.to_string(), help });
+                    return Err(SceneError::Value {
+                        what,
+                        whose: "a spring".into(),
+                        value: value.to_string(),
+                        help,
+                    });
                 }
             }
             let mut ends = [0; 2];
@@ -350,7 +397,12 @@ impl Build<'_> {
             let rest_length = spring.rest_length.unwrap_or_else(|| apart.norm());
             let set = SpringSet::new(vec![Spring { stiffness: spring.stiffness, rest_length }]);
             // A damper of c beside a spring of k is damping in proportion c/k to the stiffness.
-            parts.terms.push(Term::new("spring", set, vec![ends], spring.damping / spring.stiffness));
+            parts.terms.push(Term::new(
+                "spring",
+                set,
+                vec![ends],
+                spring.damping / spring.stiffness,
+            ));
         }
         Ok(())
     }
@@ -372,7 +424,11 @@ impl Build<'_> {
                 let node = parts.nodes[pin.body.index()][vertex as usize];
                 for (k, axis) in ['x', 'y', 'z'].into_iter().enumerate() {
                     if pin.axes[k] && std::mem::replace(&mut held[node as usize][k], true) {
-                        return Err(SceneError::HeldTwice { body: self.scene.name(pin.body), vertex, axis });
+                        return Err(SceneError::HeldTwice {
+                            body: self.scene.name(pin.body),
+                            vertex,
+                            axis,
+                        });
                     }
                 }
                 parts.holds.push(Hold {
@@ -415,10 +471,18 @@ impl Build<'_> {
                     if !pressure.is_finite() {
                         let help = "give a finite number [Pa]";
                         let value = pressure.to_string();
-                        return Err(SceneError::Value { what: "pressure", whose: whose(), value, help });
+                        return Err(SceneError::Value {
+                            what: "pressure",
+                            whose: whose(),
+                            value,
+                            help,
+                        });
                     }
                     let faces = self.faces(load.body, &vertices)?;
-                    let nodes = faces.iter().map(|(face, _)| face.map(|v| body_nodes[v as usize])).collect();
+                    let nodes = faces
+                        .iter()
+                        .map(|(face, _)| face.map(|v| body_nodes[v as usize]))
+                        .collect();
                     // Against the normal.
                     let set = PressureSet::uniform(-pressure, faces.len());
                     parts.scaled_terms.push((parts.terms.len(), load.profile.clone()));
@@ -447,7 +511,10 @@ impl Build<'_> {
             }
         };
         if faces.is_empty() {
-            return Err(SceneError::NoFace { body: self.scene.name(body), vertices: vertices.len() });
+            return Err(SceneError::NoFace {
+                body: self.scene.name(body),
+                vertices: vertices.len(),
+            });
         }
         Ok(faces)
     }
@@ -474,7 +541,13 @@ impl Parts {
         self.mass_damping.push(0.0);
         self.motions.push(Motion::Still);
         let motion = self.motions.len() - 1;
-        self.holds.push(Hold { node, axes: [true; 3], motion, start: point, release: f64::INFINITY });
+        self.holds.push(Hold {
+            node,
+            axes: [true; 3],
+            motion,
+            start: point,
+            release: f64::INFINITY,
+        });
         node
     }
 }

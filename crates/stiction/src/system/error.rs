@@ -8,7 +8,9 @@ use crate::step::IntegratorError;
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum SceneError {
     /// A body is named that the scene does not have.
-    #[error("{what} refers to body {body}, but the scene has {count}\n  help: use the ids that `Scene::add` returned")]
+    #[error(
+        "{what} refers to body {body}, but the scene has {count}\n  help: use the ids that `Scene::add` returned"
+    )]
     UnknownBody {
         /// What refers to it.
         what: &'static str,
@@ -18,7 +20,9 @@ pub enum SceneError {
         count: usize,
     },
     /// An obstacle has no vertices to hold, load or join.
-    #[error("{what} needs a solid or cloth, but body {body} is an obstacle\n  help: move an obstacle by its own `motion`")]
+    #[error(
+        "{what} needs a solid or cloth, but body {body} is an obstacle\n  help: move an obstacle by its own `motion`"
+    )]
     NotDeformable {
         /// What refers to it.
         what: &'static str,
@@ -64,7 +68,9 @@ pub enum SceneError {
         help: &'static str,
     },
     /// The start shape of a body has another number of vertices.
-    #[error("body {body} starts with {given} positions, but its mesh has {vertices} vertices\n  help: give one position per vertex")]
+    #[error(
+        "body {body} starts with {given} positions, but its mesh has {vertices} vertices\n  help: give one position per vertex"
+    )]
     StartShape {
         /// Whose.
         body: String,
@@ -74,7 +80,9 @@ pub enum SceneError {
         vertices: usize,
     },
     /// Two pins prescribe one coordinate.
-    #[error("vertex {vertex} of body {body} is held by two pins along {axis}\n  help: make their selections disjoint, or use one pin")]
+    #[error(
+        "vertex {vertex} of body {body} is held by two pins along {axis}\n  help: make their selections disjoint, or use one pin"
+    )]
     HeldTwice {
         /// Whose vertex.
         body: String,
@@ -84,7 +92,9 @@ pub enum SceneError {
         axis: char,
     },
     /// Faces are needed, vertices were selected.
-    #[error("a surface load on body {body} selects {vertices} vertices but no whole face\n  help: select all corners of at least one face of the surface")]
+    #[error(
+        "a surface load on body {body} selects {vertices} vertices but no whole face\n  help: select all corners of at least one face of the surface"
+    )]
     NoFace {
         /// On whom.
         body: String,
@@ -92,7 +102,9 @@ pub enum SceneError {
         vertices: usize,
     },
     /// A weld finds no partner.
-    #[error("{alone} of {selected} vertices of body {a} have no vertex of body {b} within {tolerance:.1e} m to be welded to; the nearest is {nearest:.1e} m away\n  help: move the bodies together, raise the tolerance, or join them with springs")]
+    #[error(
+        "{alone} of {selected} vertices of body {a} have no vertex of body {b} within {tolerance:.1e} m to be welded to; the nearest is {nearest:.1e} m away\n  help: move the bodies together, raise the tolerance, or join them with springs"
+    )]
     Alone {
         /// Whose vertices.
         a: String,
@@ -108,7 +120,9 @@ pub enum SceneError {
         nearest: f64,
     },
     /// A vertex number is too large.
-    #[error("a spring is tied to vertex {vertex} of body {body}, which has {count}\n  help: vertices are numbered from 0")]
+    #[error(
+        "a spring is tied to vertex {vertex} of body {body}, which has {count}\n  help: vertices are numbered from 0"
+    )]
     NoVertex {
         /// Whose.
         body: String,
@@ -121,7 +135,9 @@ pub enum SceneError {
     #[error(transparent)]
     Integrator(#[from] IntegratorError),
     /// A state of another scene.
-    #[error("the state does not fit the scene: {what} has {given} entries, not {expected}\n  help: restore a state only into the scene it was saved from")]
+    #[error(
+        "the state does not fit the scene: {what} has {given} entries, not {expected}\n  help: restore a state only into the scene it was saved from"
+    )]
     State {
         /// Which part.
         what: &'static str,

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::watch::{Phase, Watch};
 use crate::math::Vector3;
-use crate::solve::direct::{Analysis, Cholesky, InertiaCorrection, Ldlt, Lu, Order, Side, solve_refined};
+use crate::solve::direct::{
+    Analysis, Cholesky, InertiaCorrection, Ldlt, Lu, Order, Side, solve_refined,
+};
 use crate::solve::krylov::{self, gmres};
 use crate::solve::precondition::IncompleteLu;
 use crate::solve::{BlockMatrix, LinearSolve, Status};
@@ -32,16 +34,29 @@ pub(super) enum Outcome {
 }
 
 impl Linear {
-    fn analysis(&mut self, matrix: &BlockMatrix, points: &[Vector3], watch: &mut Watch) -> Arc<Analysis> {
-        let known = self.analysis.as_ref().filter(|analysis| Arc::ptr_eq(analysis.pattern(), matrix.pattern()));
+    fn analysis(
+        &mut self,
+        matrix: &BlockMatrix,
+        points: &[Vector3],
+        watch: &mut Watch,
+    ) -> Arc<Analysis> {
+        let known = self
+            .analysis
+            .as_ref()
+            .filter(|analysis| Arc::ptr_eq(analysis.pattern(), matrix.pattern()));
         if let Some(analysis) = known {
             return Arc::clone(analysis);
         }
         *self = Self::default();
-        let analysis =
-            watch.time(Phase::Analysis, || Analysis::new(matrix.pattern(), Order::Coordinates(points)));
+        let analysis = watch
+            .time(Phase::Analysis, || Analysis::new(matrix.pattern(), Order::Coordinates(points)));
         self.analysis = Some(Arc::clone(&analysis));
         analysis
+    }
+
+    /// Forgets what earlier systems taught, so that a restored run solves the same way.
+    pub(super) fn forget(&mut self) {
+        self.correction.reset();
     }
 
     /// `p = −A⁻¹ r` if `A` is positive definite.
@@ -103,11 +118,15 @@ impl Linear {
         let refined = if symmetric {
             let ldlt = self.ldlt.get_or_insert_with(|| Ldlt::new(&analysis));
             watch.time(Phase::Factor, || ldlt.factor(matrix));
-            watch.time(Phase::Solve, || solve_refined(&*ldlt, matrix, Side::Plain, &b, p, DIRECT_TOLERANCE))
+            watch.time(Phase::Solve, || {
+                solve_refined(&*ldlt, matrix, Side::Plain, &b, p, DIRECT_TOLERANCE)
+            })
         } else {
             let lu = self.lu.get_or_insert_with(|| Lu::new(&analysis));
             watch.time(Phase::Factor, || lu.factor(matrix));
-            watch.time(Phase::Solve, || solve_refined(&*lu, matrix, Side::Plain, &b, p, DIRECT_TOLERANCE))
+            watch.time(Phase::Solve, || {
+                solve_refined(&*lu, matrix, Side::Plain, &b, p, DIRECT_TOLERANCE)
+            })
         };
         refined.map(|_| ()).map_err(|_| Status::Breakdown)
     }
@@ -131,7 +150,8 @@ impl Linear {
         negate(r, &mut b);
         let settings = krylov::Settings { relative_tolerance: tolerance, ..Default::default() };
         let workspace = &mut self.gmres;
-        let report = watch.time(Phase::Solve, || gmres::solve(matrix, &*incomplete, &b, p, &settings, workspace));
+        let report = watch
+            .time(Phase::Solve, || gmres::solve(matrix, &*incomplete, &b, p, &settings, workspace));
         if report.status == Status::NotFinite {
             return Err(Status::NotFinite);
         }

@@ -14,6 +14,7 @@ mod linear;
 mod stage;
 mod watch;
 
+pub use equilibrium::Adrift;
 pub use error::SceneError;
 pub use watch::{Phase, Timings};
 
@@ -94,6 +95,8 @@ pub struct System {
     rows: Rows,
     /// Prescribed coordinates of each node.
     fixed: Vec<[bool; 3]>,
+    /// Where nodes started [m]. Orders are found from these, so that a restored run has the same.
+    start: Vec<Vector3>,
     /// Size of the scene, for tests of rounding [m].
     size: f64,
 
@@ -116,7 +119,10 @@ impl System {
     ///
     /// # Errors
     /// When the scene is not a system: see [`SceneError`].
-    pub fn new(scene: &Scene, settings: SolverSettings) -> Result<(Self, Vec<f64>, Vec<f64>), SceneError> {
+    pub fn new(
+        scene: &Scene,
+        settings: SolverSettings,
+    ) -> Result<(Self, Vec<f64>, Vec<f64>), SceneError> {
         if !scene.gravity.iter().all(|g| g.is_finite()) {
             return Err(SceneError::Value {
                 what: "gravity",
@@ -127,7 +133,9 @@ impl System {
         }
         let parts = Parts::new(scene)?;
         let count = parts.positions.len();
-        let flatten = |vectors: &[Vector3]| vectors.iter().flat_map(|v| v.iter().copied()).collect::<Vec<f64>>();
+        let flatten = |vectors: &[Vector3]| {
+            vectors.iter().flat_map(|v| v.iter().copied()).collect::<Vec<f64>>()
+        };
         let (q, v) = (flatten(&parts.positions), flatten(&parts.velocities));
         let fixed = fixed_axes(&parts.holds, count, 0.0);
         let (rows, assembly) = arrange(parts.terms, &parts.positions, &fixed);
@@ -151,7 +159,12 @@ impl System {
             assembly,
             rows,
             fixed,
-            size: if count > 0 { (high - low).norm().max(low.amax()).max(high.amax()) } else { 1.0 },
+            start: parts.positions,
+            size: if count > 0 {
+                (high - low).norm().max(low.amax()).max(high.amax())
+            } else {
+                1.0
+            },
             stiffness,
             damping,
             jacobian,
@@ -255,15 +268,14 @@ impl System {
     }
 
     /// Lets go of pins whose time has come by `t`; the unknowns are then numbered anew.
-    pub fn release(&mut self, t: f64, q: &[f64]) {
+    pub fn release(&mut self, t: f64) {
         let fixed = fixed_axes(&self.holds, self.masses.len(), t);
         if fixed == self.fixed {
             return;
         }
         self.fixed = fixed;
-        let points: Vec<Vector3> = (0..self.masses.len()).map(|node| point(q, node)).collect();
-        let terms = std::mem::take(&mut self.assembly).into_terms();
-        (self.rows, self.assembly) = arrange(terms, &points, &self.fixed);
+        let terms = self.assembly.take_terms();
+        (self.rows, self.assembly) = arrange(terms, &self.start, &self.fixed);
         (self.jacobian, self.stiffness, self.damping) = matrices(&self.assembly, &self.rows);
         self.linear = Linear::default();
     }
@@ -332,7 +344,18 @@ impl System {
     /// Fills the Jacobian `m M + k K + d D` over free rows; prescribed coordinates become identities. The
     /// shift is a multiple of the mass, relative to the stiffest node.
     fn fill_jacobian(&mut self, q: &[f64], projection: Projection, weights: Weights, shift: f64) {
-        let Self { assembly, rows, stiffness, damping, jacobian, masses, mass_damping, fixed, watch, .. } = self;
+        let Self {
+            assembly,
+            rows,
+            stiffness,
+            damping,
+            jacobian,
+            masses,
+            mass_damping,
+            fixed,
+            watch,
+            ..
+        } = self;
         let pattern = Arc::clone(jacobian.pattern());
         watch.time(Phase::Assembly, || {
             assembly.hessian(q, projection, |_| 1.0, stiffness);
@@ -419,7 +442,11 @@ fn fixed_axes(holds: &[Hold], count: usize, t: f64) -> Vec<[bool; 3]> {
 }
 
 /// Orders the rows and looks up slots.
-fn arrange(terms: Vec<crate::assembly::Term>, points: &[Vector3], fixed: &[[bool; 3]]) -> (Rows, Assembly) {
+fn arrange(
+    terms: Vec<crate::assembly::Term>,
+    points: &[Vector3],
+    fixed: &[[bool; 3]],
+) -> (Rows, Assembly) {
     let rows = Rows::new(points, |node| fixed[node as usize] == [true; 3]);
     let assembly = Assembly::new(terms, &rows);
     (rows, assembly)
@@ -443,7 +470,8 @@ fn shift_diagonal(rows: &Rows, masses: &[f64], shift: f64, jacobian: &mut BlockM
         .map(|row| jacobian.values()[slot(row)].amax() / mass(row))
         .fold(0.0, f64::max);
     for row in 0..pattern.size() {
-        jacobian.values_mut()[slot(row)] += Matrix3::from_diagonal_element(shift * stiffest * mass(row));
+        jacobian.values_mut()[slot(row)] +=
+            Matrix3::from_diagonal_element(shift * stiffest * mass(row));
     }
 }
 

@@ -11,7 +11,6 @@
 use super::linear::Outcome;
 use super::watch::Phase;
 use super::{Method, Stabilisation, System, Weights, Work};
-use crate::assembly::point;
 use crate::element::Projection;
 use crate::math::Vector3;
 use crate::solve::inexact_newton::{self, InexactRootProblem, InnerSolve};
@@ -24,38 +23,76 @@ use crate::step::{Stage, StageReport};
 const STILL: f64 = 1e-12;
 
 /// Solves `stage`; see [`Dynamics::solve`](crate::step::Dynamics::solve).
-pub(super) fn solve(system: &mut System, stage: &Stage, q: &mut [f64], v: &mut [f64]) -> StageReport {
+pub(super) fn solve(
+    system: &mut System,
+    stage: &Stage,
+    q: &mut [f64],
+    v: &mut [f64],
+) -> StageReport {
     system.set_time(stage.time);
     for ((q, q_hat), v) in q.iter_mut().zip(&stage.q_hat).zip(&*v) {
         *q = q_hat + stage.beta * v;
     }
     system.prescribe(stage.time, q, v);
     system.freeze_damping(q);
-    let mut unknowns = vec![0.0; system.unknown_count()];
-    system.rows.gather(v, &mut unknowns);
-    let points = system.rows.free_nodes().iter().map(|&node| point(q, node as usize)).collect();
+    let limits =
+        Limits { max_iterations: system.settings.max_iterations, max_change: f64::INFINITY };
+    find_root(system, stage, Kind::Dynamic, &limits, q, v)
+}
 
-    let settings = system.settings;
-    let mut problem = Problem { system, stage, q, v, points, work: Work::default(), rows: Vec::new(), last_change: f64::INFINITY, magnitude: 0.0 };
-    let conservative = problem.system.assembly.is_conservative();
-    let report = match settings.method {
-        Method::Minimise | Method::Auto if conservative => problem.minimise(&mut unknowns),
-        Method::InexactNewton => problem.inexact_newton(&mut unknowns),
-        _ => problem.newton(&mut unknowns),
+/// What the unknowns of an equation are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Velocities.
+    Dynamic,
+    /// Positions: no inertia, no damping, `v = 0`, `β = γ = 1`, `q̂ = 0`.
+    Static,
+}
+
+/// How far a solver may go.
+pub(super) struct Limits {
+    pub(super) max_iterations: usize,
+    /// Of any unknown in one iteration, for minimisation.
+    pub(super) max_change: f64,
+}
+
+/// Finds the root, starting from `v` or, if static, from `q`. Prescribed coordinates are already set.
+pub(super) fn find_root(
+    system: &mut System,
+    stage: &Stage,
+    kind: Kind,
+    limits: &Limits,
+    q: &mut [f64],
+    v: &mut [f64],
+) -> StageReport {
+    let mut unknowns = vec![0.0; system.unknown_count()];
+    system.rows.gather(if kind == Kind::Dynamic { v } else { q }, &mut unknowns);
+    let points = system.rows.free_nodes().iter().map(|&node| system.start[node as usize]).collect();
+    system.linear.forget();
+    let (method, conservative) = (system.settings.method, system.assembly.is_conservative());
+    let work = Work::default();
+    let (rows, last_change, magnitude) = (vec![0.0; q.len()], f64::INFINITY, 0.0);
+    let mut problem =
+        Problem { system, stage, kind, q, v, points, work, rows, last_change, magnitude };
+    let report = match method {
+        Method::Minimise | Method::Auto if conservative => problem.minimise(&mut unknowns, limits),
+        Method::InexactNewton => problem.inexact_newton(&mut unknowns, limits),
+        _ => problem.newton(&mut unknowns, limits),
     };
     problem.place(&unknowns);
     problem.find_reactions();
     report
 }
 
-/// A stage of a system. Unknowns are the velocities of free rows.
+/// The equation of a stage. Unknowns are those of free rows.
 struct Problem<'a> {
     system: &'a mut System,
     stage: &'a Stage,
+    kind: Kind,
     /// Positions and velocities of all nodes at the point last looked at.
     q: &'a mut [f64],
     v: &'a mut [f64],
-    /// Positions at the start, for the ordering.
+    /// Where free nodes started, for the ordering.
     points: Vec<Vector3>,
     work: Work,
     /// Over all rows.
@@ -75,23 +112,31 @@ impl Problem<'_> {
             for a in 0..3 {
                 if !system.fixed[node as usize][a] {
                     let at = 3 * node as usize + a;
-                    self.v[at] = value[a];
                     self.q[at] = q_hat[at] + beta * value[a];
+                    if self.kind == Kind::Dynamic {
+                        self.v[at] = value[a];
+                    }
                 }
             }
         }
     }
 
+    /// Whether inertia and damping take part.
+    fn inertia(&self) -> f64 {
+        if self.kind == Kind::Dynamic { 1.0 } else { 0.0 }
+    }
+
     /// `r` over all rows, at the present point.
     fn balance(&mut self) {
-        self.rows.resize(self.q.len(), 0.0);
+        let inertia = self.inertia();
         self.system.unbalanced(self.q, self.v, &mut self.work, &mut self.rows);
         let (stage, system) = (self.stage, &*self.system);
         for (r, &node) in self.rows.chunks_exact_mut(3).zip(system.rows.nodes()) {
-            let mass = system.masses[node as usize];
+            let mass = inertia * system.masses[node as usize];
             for a in 0..3 {
                 let at = 3 * node as usize + a;
-                r[a] = mass * (self.v[at] - stage.v_hat[at]) + stage.gamma * r[a] - stage.impulse[at];
+                r[a] =
+                    mass * (self.v[at] - stage.v_hat[at]) + stage.gamma * r[a] - stage.impulse[at];
             }
         }
     }
@@ -113,7 +158,8 @@ impl Problem<'_> {
     fn acceleration(&self, r: &[f64]) -> f64 {
         let nodes = self.system.rows.free_nodes();
         let each = r.chunks_exact(3).zip(nodes).map(|(r, &node)| {
-            Vector3::new(r[0], r[1], r[2]).norm() / (self.system.masses[node as usize] * self.stage.gamma)
+            Vector3::new(r[0], r[1], r[2]).norm()
+                / (self.system.masses[node as usize] * self.stage.gamma)
         });
         each.fold(0.0, |most, a| if a > most || a.is_nan() { a } else { most })
     }
@@ -127,7 +173,8 @@ impl Problem<'_> {
 
     fn fill_jacobian(&mut self, projection: Projection, shift: f64) {
         let Stage { beta, gamma, .. } = *self.stage;
-        let weights = Weights { mass: 1.0, stiffness: gamma * beta, damping: gamma };
+        let mass = self.inertia();
+        let weights = Weights { mass, stiffness: gamma * beta, damping: gamma * mass };
         self.system.fill_jacobian(self.q, projection, weights, shift);
     }
 
@@ -139,13 +186,20 @@ impl Problem<'_> {
     /// Where no step improves, but the full one would not move anything, the root is found to rounding.
     fn judge(&self, status: Status) -> Status {
         let stuck = matches!(status, Status::Stagnated | Status::LineSearchFailed);
-        if stuck && self.last_change <= STILL * self.system.size { Status::Converged } else { status }
+        if stuck && self.last_change <= STILL * self.system.size {
+            Status::Converged
+        } else {
+            status
+        }
     }
 
-    fn minimise(&mut self, unknowns: &mut [f64]) -> StageReport {
-        let super::SolverSettings { tolerance, max_iterations, .. } = self.system.settings;
-        let settings = minimise::Settings { tolerance, max_iterations, ..Default::default() };
-        let report = minimise::solve(self, unknowns, &settings, &mut minimise::Workspace::default());
+    fn minimise(&mut self, unknowns: &mut [f64], limits: &Limits) -> StageReport {
+        let Limits { max_iterations, max_change } = *limits;
+        let tolerance = self.system.settings.tolerance;
+        let settings =
+            minimise::Settings { tolerance, max_iterations, max_change, ..Default::default() };
+        let report =
+            minimise::solve(self, unknowns, &settings, &mut minimise::Workspace::default());
         StageReport {
             status: self.judge(report.report.status),
             iterations: report.report.iterations,
@@ -154,17 +208,18 @@ impl Problem<'_> {
         }
     }
 
-    fn newton(&mut self, unknowns: &mut [f64]) -> StageReport {
-        let super::SolverSettings { tolerance, max_iterations, .. } = self.system.settings;
+    fn newton(&mut self, unknowns: &mut [f64], limits: &Limits) -> StageReport {
+        let (tolerance, max_iterations) = (self.system.settings.tolerance, limits.max_iterations);
         let settings = newton::Settings { tolerance, max_iterations, ..Default::default() };
         let report = newton::solve(self, unknowns, &settings, &mut newton::Workspace::default());
         self.report(report)
     }
 
-    fn inexact_newton(&mut self, unknowns: &mut [f64]) -> StageReport {
-        let super::SolverSettings { tolerance, max_iterations, .. } = self.system.settings;
+    fn inexact_newton(&mut self, unknowns: &mut [f64], limits: &Limits) -> StageReport {
+        let (tolerance, max_iterations) = (self.system.settings.tolerance, limits.max_iterations);
         let settings = inexact_newton::Settings { tolerance, max_iterations, ..Default::default() };
-        let report = inexact_newton::solve(self, unknowns, &settings, &mut newton::Workspace::default());
+        let report =
+            inexact_newton::solve(self, unknowns, &settings, &mut newton::Workspace::default());
         self.report(report.newton)
     }
 
@@ -220,7 +275,13 @@ impl RootProblem for Problem<'_> {
 }
 
 impl InexactRootProblem for Problem<'_> {
-    fn direction(&mut self, x: &[f64], r: &[f64], tolerance: f64, p: &mut [f64]) -> Result<InnerSolve, Status> {
+    fn direction(
+        &mut self,
+        x: &[f64],
+        r: &[f64],
+        tolerance: f64,
+        p: &mut [f64],
+    ) -> Result<InnerSolve, Status> {
         self.fill_jacobian(Projection::Exact, 0.0);
         let System { linear, jacobian, watch, .. } = &mut *self.system;
         let (iterations, relative_residual) = linear.iterative(jacobian, tolerance, r, p, watch)?;
@@ -241,24 +302,32 @@ impl Objective for Problem<'_> {
     fn value(&mut self, x: &[f64]) -> f64 {
         self.place(x);
         let Stage { beta, gamma, .. } = *self.stage;
-        let System { assembly, rows, damping, external, masses, mass_damping, watch, .. } = &mut *self.system;
+        let weight = self.inertia();
+        let unknown = if self.kind == Kind::Dynamic { &*self.v } else { &*self.q };
+        let System { assembly, rows, damping, external, masses, mass_damping, watch, .. } =
+            &mut *self.system;
         let energy = watch.time(Phase::Forces, || assembly.energy(self.q));
         let (mut inertia, mut work, mut loss) = (0.0, 0.0, 0.0);
         for (node, mass) in masses.iter().enumerate() {
             for at in 3 * node..3 * node + 3 {
-                inertia += 0.5 * mass * (self.v[at] - self.stage.v_hat[at]).powi(2);
-                work += (gamma * external[at] + self.stage.impulse[at]) * self.v[at];
+                inertia += 0.5 * weight * mass * (self.v[at] - self.stage.v_hat[at]).powi(2);
+                work += (gamma * external[at] + self.stage.impulse[at]) * unknown[at];
                 loss += 0.5 * gamma * mass_damping[node] * self.v[at].powi(2);
             }
         }
         if let Some(damping) = damping {
             self.work.to_rows(rows, self.v);
             damping.apply(&self.work.rows, &mut self.work.product);
-            let product: f64 = self.work.rows.iter().zip(&self.work.product).map(|(v, dv)| v * dv).sum();
+            let product: f64 =
+                self.work.rows.iter().zip(&self.work.product).map(|(v, dv)| v * dv).sum();
             loss += 0.5 * gamma * product;
         }
         let elastic = gamma / beta * energy;
-        self.magnitude = inertia + elastic.abs() + work.abs() + loss + gamma / beta * assembly.energy_magnitude();
+        self.magnitude = inertia
+            + elastic.abs()
+            + work.abs()
+            + loss
+            + gamma / beta * assembly.energy_magnitude();
         inertia + elastic - work + loss
     }
 
@@ -266,11 +335,19 @@ impl Objective for Problem<'_> {
         self.residual_at(x, g);
     }
 
-    fn direction(&mut self, _x: &[f64], g: &[f64], hessian: Hessian, p: &mut [f64]) -> Result<(), NoDirection> {
+    fn direction(
+        &mut self,
+        _x: &[f64],
+        g: &[f64],
+        hessian: Hessian,
+        p: &mut [f64],
+    ) -> Result<(), NoDirection> {
         let stabilisation = self.system.settings.stabilisation;
         let (projection, shift) = match (hessian, stabilisation) {
             (Hessian::Exact, _) => (Projection::Exact, 0.0),
-            (Hessian::Projected { shift }, Stabilisation::Projection) => (Projection::Positive, shift),
+            (Hessian::Projected { shift }, Stabilisation::Projection) => {
+                (Projection::Positive, shift)
+            }
             (Hessian::Projected { shift }, Stabilisation::Inertia) => (Projection::Exact, shift),
         };
         self.fill_jacobian(projection, shift);
@@ -278,7 +355,8 @@ impl Objective for Problem<'_> {
         let outcome = match (hessian, stabilisation) {
             (Hessian::Projected { .. }, Stabilisation::Inertia) => {
                 let nodes = rows.free_nodes();
-                let weights: Vec<f64> = nodes.iter().flat_map(|&node| [masses[node as usize]; 3]).collect();
+                let weights: Vec<f64> =
+                    nodes.iter().flat_map(|&node| [masses[node as usize]; 3]).collect();
                 linear.corrected(jacobian, &self.points, &weights, g, p, watch)
             }
             _ => linear.definite(jacobian, &self.points, g, p, watch),

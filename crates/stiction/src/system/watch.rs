@@ -19,7 +19,8 @@ pub enum Phase {
 
 impl Phase {
     /// All, in order.
-    pub const ALL: [Self; 5] = [Self::Forces, Self::Assembly, Self::Analysis, Self::Factor, Self::Solve];
+    pub const ALL: [Self; 5] =
+        [Self::Forces, Self::Assembly, Self::Analysis, Self::Factor, Self::Solve];
 }
 
 /// Seconds per phase, since the clock was set.

@@ -41,6 +41,11 @@ pub struct NotCorrected {
 }
 
 impl InertiaCorrection {
+    /// Forgets the last shift.
+    pub fn reset(&mut self) {
+        self.last_shift = 0.0;
+    }
+
     /// Factors `matrix`, shifted if need be, so that it has `negative` negative eigenvalues and no zero one.
     ///
     /// # Errors

@@ -1,0 +1,311 @@
+//! The loop: steps, retries, reports.
+
+use crate::body::BodyId;
+use crate::math::Vector3;
+use crate::scene::Scene;
+use crate::solve::Status;
+use crate::step::{Integrator, StageReport, Trajectory, Unfinished};
+use crate::system::{Adrift, Energies, SceneError, SolverSettings, System, Timings};
+
+/// How time is advanced.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Time between outputs [s].
+    pub time_step: f64,
+    /// The scheme.
+    pub integrator: Integrator,
+    /// How stages are solved.
+    pub solver: SolverSettings,
+    /// How often a step that fails may be halved.
+    pub max_halvings: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            time_step: 0.01,
+            integrator: Integrator::default(),
+            solver: SolverSettings::default(),
+            max_halvings: 6,
+        }
+    }
+}
+
+/// What happened in a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepReport {
+    /// Time at the end [s].
+    pub time: f64,
+    /// Converged if all sub-steps did; else why the first one that did not stopped.
+    pub status: Status,
+    /// Parts the step was cut into; 1 if it went well at once.
+    pub sub_steps: usize,
+    /// Attempts that failed and were repeated in halves.
+    pub failed_attempts: usize,
+    /// Stages of all attempts, in order.
+    pub stages: Vec<StageReport>,
+}
+
+impl StepReport {
+    /// Whether the step was solved to its tolerance.
+    pub fn converged(&self) -> bool {
+        self.status.converged()
+    }
+
+    /// Newton iterations of all attempts.
+    pub fn iterations(&self) -> usize {
+        self.stages.iter().map(|stage| stage.iterations).sum()
+    }
+
+    /// Largest unbalanced acceleration left in any stage of the final attempt's end [m/s²].
+    pub fn residual(&self) -> f64 {
+        self.stages.last().and_then(|stage| stage.residuals.last()).copied().unwrap_or(0.0)
+    }
+}
+
+/// All that a simulation needs to go on from a point in time, to the same bits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Steps done.
+    pub steps: u64,
+    /// Time, positions, velocities, and those before.
+    pub trajectory: Trajectory,
+    /// What elements remember.
+    pub memory: Vec<f64>,
+}
+
+/// A scene in motion.
+#[derive(Debug)]
+pub struct Simulation {
+    settings: Settings,
+    system: System,
+    trajectory: Trajectory,
+    start_time: f64,
+    steps: u64,
+}
+
+impl Simulation {
+    /// Prepares a scene with default settings.
+    ///
+    /// # Errors
+    /// When the scene is not a system; see [`SceneError`].
+    pub fn new(scene: &Scene) -> Result<Self, SceneError> {
+        Self::with_settings(scene, Settings::default())
+    }
+
+    /// Prepares a scene.
+    ///
+    /// # Errors
+    /// When the scene or the settings make no sense; see [`SceneError`].
+    pub fn with_settings(scene: &Scene, settings: Settings) -> Result<Self, SceneError> {
+        settings.integrator.check()?;
+        let positive = |what: &'static str, value: f64, help: &'static str| {
+            if value.is_finite() && value > 0.0 {
+                return Ok(());
+            }
+            Err(SceneError::Value {
+                what,
+                whose: "the settings".into(),
+                value: value.to_string(),
+                help,
+            })
+        };
+        positive("time_step", settings.time_step, "give a time above zero, such as 0.01 [s]")?;
+        positive(
+            "tolerance",
+            settings.solver.tolerance,
+            "give an acceleration above zero, such as 1e-6 [m/s²]",
+        )?;
+        let (system, q, v) = System::new(scene, settings.solver)?;
+        Ok(Self {
+            settings,
+            system,
+            trajectory: Trajectory::new(0.0, q, v),
+            start_time: 0.0,
+            steps: 0,
+        })
+    }
+
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.trajectory.time
+    }
+
+    /// How time is advanced.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The system: nodes, masses, reactions, terms.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// Positions and velocities of nodes.
+    pub fn trajectory(&self) -> &Trajectory {
+        &self.trajectory
+    }
+
+    /// Positions of the vertices of a body [m].
+    pub fn positions(&self, body: BodyId) -> Vec<Vector3> {
+        self.of_body(body, &self.trajectory.q)
+    }
+
+    /// Velocities of the vertices of a body [m/s].
+    pub fn velocities(&self, body: BodyId) -> Vec<Vector3> {
+        self.of_body(body, &self.trajectory.v)
+    }
+
+    /// Forces that held vertices of a body needed at the end of the last step, zero for free ones [N].
+    pub fn reactions(&self, body: BodyId) -> Vec<Vector3> {
+        self.of_body(body, self.system.reactions())
+    }
+
+    fn of_body(&self, body: BodyId, values: &[f64]) -> Vec<Vector3> {
+        self.system
+            .nodes(body)
+            .iter()
+            .map(|&node| crate::assembly::point(values, node as usize))
+            .collect()
+    }
+
+    /// Kinetic, elastic and gravitational energy [J].
+    pub fn energies(&self) -> Energies {
+        self.system.energies(&self.trajectory.q, &self.trajectory.v)
+    }
+
+    /// Linear momentum [N·s], and angular momentum about the origin [N·m·s].
+    pub fn momentum(&self) -> (Vector3, Vector3) {
+        self.system.momentum(&self.trajectory.q, &self.trajectory.v)
+    }
+
+    /// Sets the clock that times the phases of steps [s].
+    pub fn set_clock(&mut self, clock: impl Fn() -> f64 + Send + Sync + 'static) {
+        self.system.set_clock(clock);
+    }
+
+    /// Time spent per phase since the clock was set.
+    pub fn timings(&self) -> Timings {
+        self.system.timings()
+    }
+
+    /// Moves everything to static equilibrium, so that what follows starts without a kick. Velocities stay.
+    ///
+    /// # Errors
+    /// When something is held by nothing and pushed: it has no equilibrium.
+    pub fn settle(&mut self) -> Result<StageReport, Adrift> {
+        let mut q = self.trajectory.q.clone();
+        let report = self.system.settle(self.trajectory.time, &mut q)?;
+        if q.iter().all(|q| q.is_finite()) {
+            self.system.accept(&q);
+            self.trajectory.q = q;
+            self.trajectory.before = None;
+        }
+        Ok(report)
+    }
+
+    /// Takes a step. A step that fails is repeated in halves; output times stay.
+    pub fn step(&mut self) -> StepReport {
+        let start = self.trajectory.clone();
+        let (h, time) = (
+            self.settings.time_step,
+            self.start_time + (self.steps + 1) as f64 * self.settings.time_step,
+        );
+        self.system.release(start.time);
+        let mut report = StepReport {
+            time,
+            status: Status::Converged,
+            sub_steps: 0,
+            failed_attempts: 0,
+            stages: Vec::new(),
+        };
+        let mut trajectory = start.clone();
+        self.advance(&mut trajectory, h, 0, &mut report);
+        if report.sub_steps > 1 {
+            // For multistep schemes the past is a whole step away, whatever happened in between.
+            trajectory.before = Some(crate::step::Before { step: h, q: start.q, v: start.v });
+        }
+        // Counted, not added up, so that rounding does not gather.
+        trajectory.time = time;
+        self.steps += 1;
+        self.trajectory = trajectory;
+        report
+    }
+
+    /// Advances by `h`, in halves if need be.
+    fn advance(
+        &mut self,
+        trajectory: &mut Trajectory,
+        h: f64,
+        depth: u32,
+        report: &mut StepReport,
+    ) {
+        match self.settings.integrator.step(&mut self.system, trajectory, h) {
+            Ok(stages) => {
+                report.stages.extend(stages);
+                report.sub_steps += 1;
+                self.system.accept(&trajectory.q);
+            }
+            Err(unfinished) if depth < self.settings.max_halvings => {
+                report.stages.extend(unfinished.reports);
+                report.failed_attempts += 1;
+                self.advance(trajectory, 0.5 * h, depth + 1, report);
+                self.advance(trajectory, 0.5 * h, depth + 1, report);
+            }
+            Err(unfinished) => self.accept_unfinished(trajectory, h, unfinished, report),
+        }
+    }
+
+    /// Nothing is left but to go on from where the solver stopped, and to say so; from the last good state, if that
+    /// place is not finite.
+    fn accept_unfinished(
+        &mut self,
+        trajectory: &mut Trajectory,
+        h: f64,
+        unfinished: Unfinished,
+        report: &mut StepReport,
+    ) {
+        let Unfinished { reports, q, v } = unfinished;
+        if report.converged() {
+            report.status = reports.last().map_or(Status::Breakdown, |stage| stage.status);
+        }
+        report.stages.extend(reports);
+        report.sub_steps += 1;
+        trajectory.time += h;
+        trajectory.before = None;
+        let usable = q.iter().chain(&v).all(|value| value.is_finite())
+            && self.system.assembly().energy(&q).is_finite();
+        if usable {
+            self.system.accept(&q);
+            (trajectory.q, trajectory.v) = (q, v);
+        }
+    }
+
+    /// All that is needed to go on from here.
+    pub fn state(&self) -> State {
+        State {
+            steps: self.steps,
+            trajectory: self.trajectory.clone(),
+            memory: self.system.memory(),
+        }
+    }
+
+    /// Goes back, or on, to a state saved from the same scene.
+    ///
+    /// # Errors
+    /// When the state does not fit the scene.
+    pub fn restore(&mut self, state: &State) -> Result<(), SceneError> {
+        let expected = self.trajectory.q.len();
+        let before = state.trajectory.before.as_ref();
+        let lengths = [state.trajectory.q.len(), state.trajectory.v.len()];
+        let lengths = lengths.into_iter().chain(before.iter().flat_map(|b| [b.q.len(), b.v.len()]));
+        if let Some(given) = lengths.into_iter().find(|&length| length != expected) {
+            return Err(SceneError::State { what: "trajectory", given, expected });
+        }
+        self.system.set_memory(&state.memory)?;
+        self.trajectory = state.trajectory.clone();
+        self.steps = state.steps;
+        self.system.release(self.trajectory.time);
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! Static equilibrium: where nothing is accelerated.
+//!
+//! $$ \min_q\; W(q) - f_{ext} \cdot q $$
+//!
+//! over free coordinates; for loads without an energy, the root of the unbalanced force instead.
+//! Unbalanced forces are measured as accelerations, as in a step.
+
+use super::System;
+use super::stage::{self, Kind, Limits};
+use crate::assembly::point;
+use crate::math::Vector3;
+use crate::step::{Stage, StageReport};
+
+/// Why there is no equilibrium to look for.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "the bodies with nodes like {node} are held by nothing and pushed with {force:.3e} N: they have no equilibrium\n  \
+     help: pin them, tie them with springs, or start without settling"
+)]
+pub struct Adrift {
+    /// A node of the drifting group.
+    pub node: u32,
+    /// The force that nothing answers [N].
+    pub force: f64,
+}
+
+impl System {
+    /// Moves `q` to static equilibrium at time `t`.
+    ///
+    /// # Errors
+    /// When something is held by nothing and pushed.
+    pub fn settle(&mut self, t: f64, q: &mut [f64]) -> Result<StageReport, Adrift> {
+        self.set_time(t);
+        let mut v = vec![0.0; q.len()];
+        self.prescribe(t, q, &mut v);
+        v.fill(0.0);
+        self.check_support()?;
+        // The equation of a stage without inertia: its unknowns are positions.
+        let none = vec![0.0; q.len()];
+        let stage = Stage {
+            time: t,
+            beta: 1.0,
+            gamma: 1.0,
+            q_hat: none.clone(),
+            v_hat: none.clone(),
+            impulse: none,
+        };
+        let limits = Limits {
+            max_iterations: self.settings.max_iterations.max(500), // far from equilibrium the way is long
+            max_change: 0.2 * self.size,
+        };
+        Ok(stage::find_root(self, &stage, Kind::Static, &limits, q, &mut v))
+    }
+
+    /// Refuses groups of nodes that are connected to nothing held, and pushed.
+    fn check_support(&self) -> Result<(), Adrift> {
+        let count = self.masses.len();
+        let mut same: Vec<u32> = (0..count as u32).collect();
+        let find = |same: &mut Vec<u32>, mut node: u32| {
+            while same[node as usize] != node {
+                same[node as usize] = same[same[node as usize] as usize];
+                node = same[node as usize];
+            }
+            node
+        };
+        for term in self.assembly.terms() {
+            term.for_each_stencil(&mut |nodes| {
+                for pair in nodes.windows(2) {
+                    let (a, b) = (find(&mut same, pair[0]), find(&mut same, pair[1]));
+                    same[a.max(b) as usize] = a.min(b);
+                }
+            });
+        }
+        let mut held = vec![[false; 3]; count];
+        let mut force = vec![Vector3::zeros(); count];
+        let mut size = vec![0.0; count];
+        for node in 0..count as u32 {
+            let group = find(&mut same, node) as usize;
+            let f = point(&self.external, node as usize);
+            force[group] += f;
+            size[group] += f.norm();
+            for axis in 0..3 {
+                held[group][axis] |= self.fixed[node as usize][axis];
+            }
+        }
+        for group in (0..count).filter(|&group| same[group] as usize == group) {
+            let free = Vector3::from_fn(
+                |axis, _| if held[group][axis] { 0.0 } else { force[group][axis] },
+            );
+            if free.norm() > 1e-9 * size[group] {
+                return Err(Adrift { node: group as u32, force: free.norm() });
+            }
+        }
+        Ok(())
+    }
+}

@@ -130,7 +130,9 @@ fn check_derivatives<const N: usize>(set: &dyn ElementSet<N>, e: usize, x: &[Vec
 #[track_caller]
 fn check_balance<const N: usize>(set: &dyn ElementSet<N>, e: usize, x: &[Vector3; N]) {
     let g = set.gradient(e, x);
-    let scale = g.iter().map(|g| g.norm()).sum::<f64>();
+    // Forces near rest are small differences of large ones: the stiffness sets the rounding.
+    let K = set.hessian(e, x, Projection::Exact);
+    let scale = g.iter().map(|g| g.norm()).sum::<f64>() + flatten(&K).norm();
     assert!(g.iter().sum::<Vector3>().norm() <= 1e-13 * scale, "pushes itself");
     let torque: Vector3 = x.iter().zip(&g).map(|(x, g)| x.cross(g)).sum();
     assert!(torque.norm() <= 1e-13 * scale, "turns itself: {torque:?} of {scale}");
@@ -320,5 +322,8 @@ fn dihedral_angle<D: DualNum<Primitive = f64> + Copy>(x: &SVector<D, 12>) -> D {
     let dot = |a: &[D; 3], b: &[D; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let (e0, e1, e2) = (e(1), e(2), e(3));
     let (n0, n1) = (cross(&e0, &e1), cross(&e2, &e0));
-    (-dot(&e0, &e0).sqrt() * dot(&n0, &e2)).atan2(dot(&n0, &n1))
+    let (y, x) = (-dot(&e0, &e0).sqrt() * dot(&n0, &e2), dot(&n0, &n1));
+    // Not the dual numbers' own atan2: it divides by x, which vanishes at a right angle.
+    let half = if x.re().abs() > y.re().abs() { (y / x).atan() } else { -(x / y).atan() };
+    half + (y.re().atan2(x.re()) - half.re())
 }

@@ -179,7 +179,7 @@ proptest! {
     #[test]
     fn hinges_are_consistent(x in hinge()) {
         let mut set = hinges();
-        set.update_reference(0, &x);
+        set.accept(0, &x);
         check_derivatives(&set, 0, &x);
         check_symmetry_and_projection::<4, 12>(&set, 0, &x);
         check_balance(&set, 0, &x);

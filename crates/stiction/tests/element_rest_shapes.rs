@@ -38,7 +38,7 @@ fn hinges_count_full_turns() {
         let x = folded(angle);
         assert!((set.angle(0, &x).abs() - angle).abs() < 1e-12, "at {angle}");
         assert!((set.energy(0, &x) - 0.5 * shape * angle * angle).abs() < 1e-11 * (1.0 + angle));
-        set.update_reference(0, &x);
+        set.accept(0, &x);
     }
     assert!(set.energy(0, &folded(0.0)).abs() < 1e-20, "unwound");
 }

@@ -15,7 +15,7 @@
 //! `Projection::Positive` keeps the Gauss–Newton part `k ∂θ∂θᵀ`. The second derivative of an angle is
 //! always indefinite, so the alternative is to clamp the eigenvalues of a 12×12 matrix at every bent hinge.
 //! Six drapes, curls and a buckling sheet took 725 projected Newton iterations with Gauss–Newton and 768
-//! with clamping, at a fiftieth of the cost per hinge.
+//! with clamping, at a fraction of the cost per hinge.
 
 use std::f64::consts::TAU;
 

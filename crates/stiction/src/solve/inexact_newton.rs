@@ -1,11 +1,11 @@
 //! Inexact Newton for `r(x) = 0`: the linear systems are solved only as well as they deserve
-//! [Lar24, Alg. 3], [EW96, choice 2].
+//! [Lar22, Alg. 3], [EW96, choice 2].
 //!
 //! $$ \|r + J p\| \le \sigma_k \|r\|, \qquad
 //!    \sigma_k = \min\bigl( (\|r_k\| / \|r_{k-1}\|)^{\varphi},\, \sigma \bigr), \qquad
 //!    \varphi = \tfrac{1 + \sqrt 5}{2}, \qquad \sigma_0 = \sigma $$
 //!
-//! Converges with order `φ` to a regular root, not quadratically; [Lar24] claims the latter. Saves work
+//! Converges with order `φ` to a regular root, not quadratically; [Lar22] claims the latter. Saves work
 //! where Krylov iterations are the cost: far from the root, precision of a direction is wasted.
 //! The tolerance bounds the Euclidean norm of the inner residual; when the problem's norm is another, orders
 //! hold and constants change.

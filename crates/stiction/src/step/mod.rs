@@ -1,6 +1,6 @@
 //! Time integrators in one form.
 //!
-//! Every stage of every scheme solves for an end velocity `v` [Lar24, §2.5; corrected]:
+//! Every stage of every scheme solves for an end velocity `v` [Lar22, §2.5; corrected]:
 //!
 //! $$ M (v - \hat v) - \gamma\, f(t, \hat q + \beta v, v) - e = 0, \qquad q = \hat q + \beta v $$
 //!

@@ -131,7 +131,7 @@ impl LowRank {
         self.left.len().max(self.right.len())
     }
 
-    /// `y += U C Vᵀ x`, or `y += V Cᵀ Uᵀ x` with `left` and `right` swapped. Needs `2 rank_bound` scratch.
+    /// `y += U C Vᵀ x`, or `y += V Cᵀ Uᵀ x` with `left` and `right` swapped. Needs `rank_bound` scratch.
     fn add_product(&self, transposed: bool, x: &[f64], y: &mut [f64], scratch: &mut [f64]) {
         let (from, to) =
             if transposed { (&self.left, &self.right) } else { (&self.right, &self.left) };
@@ -211,7 +211,8 @@ impl<'a, S: LinearSolve + ?Sized> LowRankSolve<'a, S> {
         let vz = DMatrix::from_fn(update.right.len(), k, |i, j| {
             update.right[i].dot(&z[j * n..(j + 1) * n])
         });
-        let core = Core::new(DMatrix::identity(k, k) + &update.core * vz)?;
+        let sizes = DMatrix::identity(k, k) + update.core.abs() * vz.abs();
+        let core = Core::new(DMatrix::identity(k, k) + &update.core * vz, sizes)?;
         Ok(Self { base, update, z, core })
     }
 
@@ -288,21 +289,26 @@ struct Core {
 }
 
 impl Core {
-    fn new(mut k: DMatrix<f64>) -> Result<Self, LowRankError> {
+    /// `sizes` holds what the entries of `k` were before terms cancelled: the scale of rounding.
+    fn new(mut k: DMatrix<f64>, mut sizes: DMatrix<f64>) -> Result<Self, LowRankError> {
         // Penalties span many decades. Scaled by powers of two, which round nothing, what remains
         // of the condition is the distance to singularity.
-        let rows: Vec<f64> = k.row_iter().map(|row| power_of_two(row.amax())).collect();
-        k.row_iter_mut().zip(&rows).for_each(|(mut row, s)| row *= *s);
-        let columns: Vec<f64> = k.column_iter().map(|column| power_of_two(column.amax())).collect();
-        k.column_iter_mut().zip(&columns).for_each(|(mut column, s)| column *= *s);
+        let rows: Vec<f64> = sizes.row_iter().map(|row| power_of_two(row.amax())).collect();
+        for m in [&mut k, &mut sizes] {
+            m.row_iter_mut().zip(&rows).for_each(|(mut row, s)| row *= *s);
+        }
+        let columns: Vec<f64> = sizes.column_iter().map(|c| power_of_two(c.amax())).collect();
+        for m in [&mut k, &mut sizes] {
+            m.column_iter_mut().zip(&columns).for_each(|(mut column, s)| column *= *s);
+        }
 
         let one_norm = |m: &DMatrix<f64>| m.column_iter().map(|c| c.lp_norm(1)).fold(0.0, f64::max);
+        let finite = sizes.iter().all(|v| v.is_finite());
         let factor = k.clone().lu();
-        let finite = k.iter().all(|v| v.is_finite());
         let inverse = if finite { factor.try_inverse() } else { None };
         let reciprocal_condition = match &inverse {
             Some(_) if k.is_empty() => 1.0,
-            Some(inverse) => 1.0 / (one_norm(&k) * one_norm(inverse)),
+            Some(inverse) => 1.0 / (one_norm(&sizes) * one_norm(inverse)),
             None => 0.0,
         };
         // Written so that NaN is singular.
@@ -324,6 +330,9 @@ impl Core {
     fn solve_scaled(factor: &LU<f64, Dyn, Dyn>, rows: &[f64], columns: &[f64], b: &mut [f64]) {
         b.iter_mut().zip(rows).for_each(|(b, s)| *b *= s);
         let n = b.len();
+        if n == 0 {
+            return; // which nalgebra does not expect
+        }
         let solved = factor.solve_mut(&mut DVectorViewMut::from_slice(b, n));
         assert!(solved, "a core that passed its condition test has no zero pivot");
         b.iter_mut().zip(columns).for_each(|(b, s)| *b *= s);

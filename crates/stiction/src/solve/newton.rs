@@ -1,4 +1,4 @@
-//! Damped Newton for `r(x) = 0` [Lar24, Alg. 2].
+//! Damped Newton for `r(x) = 0` [Lar22, Alg. 2].
 //!
 //! $$ J p = -r, \qquad x \leftarrow x + \alpha p, \qquad \|r(x + \alpha p)\| \le (1 - c_1 \alpha)\,\|r(x)\| $$
 //!

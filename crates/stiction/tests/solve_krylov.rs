@@ -532,6 +532,30 @@ fn minres_residual_falls_monotonically_on_indefinite_systems() {
 }
 
 #[test]
+fn a_kept_workspace_keeps_its_memory_and_changes_no_bit() {
+    let a = elasticity([4, 3, 3], 0.1);
+    let b = random_vector(a.dimension(), 1);
+    let mut workspace = cg::Workspace::default();
+    let mut run = || {
+        let mut x = vec![0.0; b.len()];
+        let report = cg::solve(&a, &Identity, &b, &mut x, &tight(), &mut workspace);
+        (x, report, workspace.direction().as_ptr())
+    };
+    assert_eq!(run(), run());
+    // GMRES keeps more; leftovers of another size must not matter.
+    let mut workspace = gmres::Workspace::with_restart(20);
+    let mut run = |a: &BlockMatrix| {
+        let b = random_vector(a.dimension(), 1);
+        let mut x = vec![0.0; b.len()];
+        let report = gmres::solve(a, &Identity, &b, &mut x, &tight(), &mut workspace);
+        (x, report)
+    };
+    let first = run(&a);
+    let _ = run(&laplacian([2, 2, 1]));
+    assert_eq!(run(&a), first);
+}
+
+#[test]
 fn a_preconditioner_that_is_not_positive_definite_is_a_breakdown() {
     struct Minus;
     impl Preconditioner for Minus {

@@ -156,7 +156,8 @@ struct Forcing {
 }
 
 impl Forcing {
-    const PHI: f64 = std::f64::consts::GOLDEN_RATIO;
+    /// The golden ratio.
+    const PHI: f64 = 1.618_033_988_749_895;
 
     fn new(settings: &Settings) -> Self {
         let Settings { max_forcing, min_forcing, tolerance, .. } = *settings;

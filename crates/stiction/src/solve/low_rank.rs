@@ -311,8 +311,7 @@ impl Core {
             Some(inverse) => 1.0 / (one_norm(&sizes) * one_norm(inverse)),
             None => 0.0,
         };
-        // Written so that NaN is singular.
-        if !(reciprocal_condition > 10.0 * f64::EPSILON) {
+        if reciprocal_condition <= 10.0 * f64::EPSILON || reciprocal_condition.is_nan() {
             return Err(LowRankError::SingularCore { reciprocal_condition });
         }
         let factor_transposed = k.transpose().lu();

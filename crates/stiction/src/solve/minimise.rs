@@ -327,12 +327,11 @@ fn backtrack<O: Objective + ?Sized>(
 ) -> Option<Step> {
     let c1 = settings.line_search.sufficient_decrease;
     let bound = objective.step_bound(x, &workspace.p);
-    let mut length = if bound < 1.0 { bound } else { 1.0 };
+    let mut length = if bound >= 1.0 { 1.0 } else { bound };
     // Judged on the first trial: short steps of a long direction always promise little.
     let value_is_blind = -length * start.slope <= start.rounding;
     for _ in 0..=settings.line_search.max_backtracks {
-        // Written so that NaN ends the search.
-        if !(length > 0.0) {
+        if length <= 0.0 || length.is_nan() {
             return None;
         }
         workspace.x_trial.copy_from_slice(x);

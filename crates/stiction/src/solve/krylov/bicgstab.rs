@@ -66,8 +66,7 @@ where
     workspace.best.copy_from_slice(x);
     let status = iterate(a, preconditioner, b, x, &mut monitor, &mut best_norm, workspace);
     let mut true_norm = residual(a, b, x, &mut workspace.r);
-    // Written so that NaN is worse.
-    if !(true_norm <= best_norm) {
+    if true_norm > best_norm || true_norm.is_nan() {
         x.copy_from_slice(&workspace.best);
         true_norm = residual(a, b, x, &mut workspace.r);
     }

@@ -66,8 +66,7 @@ where
         }
     };
     let mut true_norm = residual(a, b, x, &mut workspace.r);
-    // Written so that NaN is worse.
-    if stall.is_some_and(|stall| !(true_norm <= stall.r_norm)) {
+    if stall.is_some_and(|stall| true_norm > stall.r_norm || true_norm.is_nan()) {
         x.copy_from_slice(&workspace.saved);
         true_norm = residual(a, b, x, &mut workspace.r);
     }

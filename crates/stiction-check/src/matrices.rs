@@ -11,7 +11,7 @@ use stiction::solve::{BlockMatrix, BlockPattern};
 /// Vertices along each axis.
 pub type Grid = [usize; 3];
 
-/// Symmetric positive definite: the seven-point Laplacian with fixed surroundings, on each coordinate.
+/// Symmetric positive definite: the seven-point Laplacian with fixed surroundings, coordinate-wise.
 pub fn laplacian(grid: Grid) -> BlockMatrix {
     let mut matrix = BlockMatrix::zeros(pattern(grid, |d| d.norm_squared() <= 1.0));
     let fill = |i, j, _: Vector3| Matrix3::identity() * if i == j { 6.0 } else { -1.0 };

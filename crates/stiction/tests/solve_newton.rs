@@ -1,4 +1,4 @@
-//! Newton drivers find roots and minima at the order they promise, and say why they stop.
+//! Newton drivers find roots at the order they promise, and say why they stop.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -6,7 +6,6 @@ use std::rc::Rc;
 use nalgebra::{DMatrix, DVector};
 use stiction::solve::inexact_newton::{self, InexactRootProblem, InnerSolve};
 use stiction::solve::krylov::{self, bicgstab};
-use stiction::solve::minimise::{self, Hessian, NoDirection, Objective};
 use stiction::solve::newton::{
     self, Evaluation, LastStep, LineSearch, Residual, RootProblem, StopReason,
 };
@@ -386,7 +385,8 @@ fn inexact_newton_converges_with_order_golden_ratio() {
 #[test]
 fn forcing_terms_follow_the_rule_with_its_safeguard() {
     let phi = (1.0 + 5.0_f64.sqrt()) / 2.0;
-    let mut x = [10.0];
+    // From here the first step must be shortened, which the second term has to know of.
+    let mut x = [30.0];
     let mut problem = Problem::new(
         1,
         |x| Some(Vector::from_element(1, x[0].atan())),
@@ -394,13 +394,14 @@ fn forcing_terms_follow_the_rule_with_its_safeguard() {
     );
     problem.worst_case = true;
     let settings =
-        inexact_newton::Settings { max_forcing: 0.9, tolerance: 1e-12, ..Default::default() };
+        inexact_newton::Settings { max_forcing: 0.95, tolerance: 1e-12, ..Default::default() };
     let report =
         inexact_newton::solve(&mut problem, &mut x, &settings, &mut newton::Workspace::default());
     assert!(report.converged());
     let (terms, lengths) = (&report.forcing_terms, &report.newton.step_lengths);
     let residuals = &report.newton.report.residuals;
-    assert!((terms[0] - 0.9).abs() < 1e-15, "σ₀ is the cap");
+    assert!((terms[0] - 0.95).abs() < 1e-15, "σ₀ is the cap");
+    assert!(lengths[0] < 1.0);
     let mut guarded = 0;
     for k in 1..terms.len() {
         let before = 1.0 - lengths[k - 1] * (1.0 - terms[k - 1]);
@@ -411,7 +412,7 @@ fn forcing_terms_follow_the_rule_with_its_safeguard() {
             guarded += 1;
         }
         let floor = (0.5 * settings.tolerance / residuals[k]).max(settings.min_forcing);
-        let expected = expected.max(floor).min(0.9);
+        let expected = expected.max(floor).min(0.95);
         assert!((terms[k] - expected).abs() < 1e-12, "σ_{k}: {} {expected}", terms[k]);
     }
     assert!(guarded > 0, "the safeguard was never needed: {terms:?}");
@@ -452,241 +453,4 @@ fn inner_solves_that_reduce_nothing_end_the_outer_one() {
         (report.newton.direction_failure, report.inner_iterations),
         (Some(Status::Stagnated), 7)
     );
-}
-
-/// An objective of closures; directions by Cholesky, projection by eigenvalues.
-struct Energy {
-    n: usize,
-    value: fn(&[f64]) -> f64,
-    gradient: fn(&[f64]) -> Vector,
-    hessian: fn(&[f64]) -> Matrix,
-    at: Vec<f64>,
-    /// Whether projection is available, or returns the indefinite matrix again.
-    projects: bool,
-    asked: Vec<Hessian>,
-}
-
-impl Energy {
-    fn new(
-        n: usize,
-        value: fn(&[f64]) -> f64,
-        gradient: fn(&[f64]) -> Vector,
-        hessian: fn(&[f64]) -> Matrix,
-    ) -> Self {
-        Self { n, value, gradient, hessian, at: Vec::new(), projects: true, asked: Vec::new() }
-    }
-
-    fn minimise(
-        &mut self,
-        x: &mut [f64],
-        settings: &minimise::Settings,
-    ) -> minimise::MinimiseReport {
-        minimise::solve(self, x, settings, &mut minimise::Workspace::default())
-    }
-}
-
-impl Objective for Energy {
-    fn dimension(&self) -> usize {
-        self.n
-    }
-
-    fn value(&mut self, x: &[f64]) -> f64 {
-        self.at = x.to_vec();
-        (self.value)(x)
-    }
-
-    fn gradient(&mut self, x: &[f64], g: &mut [f64]) {
-        assert_eq!(self.at, x, "gradients are asked for where the value was computed last");
-        g.copy_from_slice((self.gradient)(x).as_slice());
-    }
-
-    fn direction(
-        &mut self,
-        x: &[f64],
-        g: &[f64],
-        hessian: Hessian,
-        p: &mut [f64],
-    ) -> Result<(), NoDirection> {
-        assert_eq!(self.at, x, "directions are asked for where the value was computed last");
-        self.asked.push(hessian);
-        let mut h = (self.hessian)(x);
-        if let Hessian::Projected { shift } = hessian {
-            let scale = h.diagonal().amax();
-            if self.projects {
-                let mut eigen = h.symmetric_eigen();
-                eigen.eigenvalues.apply(|e| *e = e.max(1e-8));
-                h = eigen.recompose();
-            }
-            h += Matrix::identity(self.n, self.n) * (shift * scale);
-        }
-        let factor = h.cholesky().ok_or(NoDirection::NotPositiveDefinite)?;
-        p.copy_from_slice(factor.solve(&-Vector::from_column_slice(g)).as_slice());
-        Ok(())
-    }
-}
-
-fn rosenbrock() -> Energy {
-    let root = rosenbrock_gradient();
-    let gradient = |x: &[f64]| (rosenbrock_gradient().r)(x).expect("defined everywhere");
-    let value = |x: &[f64]| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2);
-    Energy::new(2, value, gradient, root.jacobian)
-}
-
-/// `x⁴/4 − x²/2 + y²/2`: a saddle at the origin, minima at `x = ±1`.
-fn double_well() -> Energy {
-    Energy::new(
-        2,
-        |x| x[0].powi(4) / 4.0 - x[0] * x[0] / 2.0 + x[1] * x[1] / 2.0,
-        |x| Vector::from_vec(vec![x[0].powi(3) - x[0], x[1]]),
-        |x| Matrix::from_row_slice(2, 2, &[3.0 * x[0] * x[0] - 1.0, 0.0, 0.0, 1.0]),
-    )
-}
-
-fn assert_values_fall(report: &minimise::MinimiseReport) {
-    for pair in report.values.windows(2) {
-        assert!(pair[1] <= pair[0] + 8.0 * f64::EPSILON * pair[0].abs(), "{:?}", report.values);
-    }
-}
-
-#[test]
-fn the_minimum_of_rosenbrock_is_found_with_exact_hessians() {
-    let mut x = [-1.2, 1.0];
-    let report = rosenbrock()
-        .minimise(&mut x, &minimise::Settings { tolerance: 1e-11, ..Default::default() });
-    assert!(report.converged() && report.report.iterations < 40, "{report:?}");
-    assert!((x[0] - 1.0).abs() < 1e-10 && (x[1] - 1.0).abs() < 1e-10);
-    assert_eq!(report.exact_steps, report.report.iterations);
-    assert_values_fall(&report);
-}
-
-#[test]
-fn near_a_saddle_the_projected_hessian_leads_to_a_minimum() {
-    let mut x = [1e-3, 0.5];
-    let report = double_well().minimise(&mut x, &minimise::Settings::default());
-    assert!(report.converged(), "{report:?}");
-    assert!((x[0] - 1.0).abs() < 1e-7 && x[1].abs() < 1e-7, "{x:?}");
-    assert!(report.projected_steps > 0 && report.exact_steps > 0 && report.shifted_steps == 0);
-    assert_values_fall(&report);
-    // Exactly on it, there is nothing to see.
-    let mut x = [0.0, 0.0];
-    let report = double_well().minimise(&mut x, &minimise::Settings::default());
-    assert!(report.converged() && report.report.iterations == 0);
-}
-
-#[test]
-fn shifts_take_over_where_projection_fails() {
-    let mut x = [0.1, 0.5];
-    let mut energy = Energy { projects: false, ..double_well() };
-    let report = energy.minimise(&mut x, &minimise::Settings::default());
-    assert!(report.converged() && (x[0] - 1.0).abs() < 1e-7, "{report:?}");
-    assert!(report.shifted_steps > 0 && report.projected_steps == 0);
-    assert_eq!(energy.asked[0], Hessian::Exact);
-    assert_eq!(energy.asked[1], Hessian::Projected { shift: 0.0 });
-    assert!(matches!(energy.asked[2], Hessian::Projected { shift } if shift > 0.0));
-    // With no shifts allowed it is a breakdown, and x stays.
-    let mut x = [0.1, 0.5];
-    let mut energy = Energy { projects: false, ..double_well() };
-    let report =
-        energy.minimise(&mut x, &minimise::Settings { max_shifts: 0, ..Default::default() });
-    assert_eq!((report.report.status, x), (Status::Breakdown, [0.1, 0.5]));
-}
-
-/// `x − 0.01 ln x` next to a wall at zero.
-fn barrier() -> Energy {
-    Energy::new(
-        1,
-        |x| if x[0] > 0.0 { x[0] - 0.01 * x[0].ln() } else { f64::INFINITY },
-        |x| Vector::from_element(1, 1.0 - 0.01 / x[0]),
-        |x| Matrix::from_element(1, 1, 0.01 / (x[0] * x[0])),
-    )
-}
-
-#[test]
-fn infinite_values_behind_a_barrier_are_backed_away_from() {
-    let mut x = [1.0];
-    let report =
-        barrier().minimise(&mut x, &minimise::Settings { tolerance: 1e-10, ..Default::default() });
-    assert!(report.converged() && (x[0] - 0.01).abs() < 1e-11, "{report:?}");
-    assert!(report.step_lengths[0] < 0.02, "the full step is 99 behind the wall");
-    let mut outside = [-1.0];
-    let report = barrier().minimise(&mut outside, &minimise::Settings::default());
-    assert_eq!(report.report.status, Status::NotFinite);
-}
-
-#[test]
-fn the_step_cap_limits_every_change() {
-    let mut x = [1.0];
-    let mut path = vec![];
-    for _ in 0..100 {
-        let settings =
-            minimise::Settings { max_change: 0.05, max_iterations: 1, ..Default::default() };
-        let before = x[0];
-        let report = barrier().minimise(&mut x, &settings);
-        if report.converged() {
-            break;
-        }
-        path.push((x[0] - before).abs());
-    }
-    assert!((x[0] - 0.01).abs() < 1e-6);
-    assert!(path.len() > 19 && path.iter().all(|&step| step <= 0.05 * (1.0 + 1e-12)), "{path:?}");
-}
-
-#[test]
-fn last_digits_are_found_although_the_value_cannot_see_them() {
-    // A constant of 1e6 hides all differences of the value below 1e-10, so x ≈ 1e-5.
-    let mut energy = Energy::new(
-        2,
-        |x| 1e6 + (x[0] - 1.0).cosh() + (x[1] + x[0] - 3.0).powi(4) + 0.5 * x[1] * x[1],
-        |x| {
-            let bend = 4.0 * (x[1] + x[0] - 3.0).powi(3);
-            Vector::from_vec(vec![(x[0] - 1.0).sinh() + bend, bend + x[1]])
-        },
-        |x| {
-            let bend = 12.0 * (x[1] + x[0] - 3.0).powi(2);
-            Matrix::from_row_slice(2, 2, &[(x[0] - 1.0).cosh() + bend, bend, bend, bend + 1.0])
-        },
-    );
-    let mut x = [4.0, -5.0];
-    let report =
-        energy.minimise(&mut x, &minimise::Settings { tolerance: 1e-13, ..Default::default() });
-    assert!(report.converged(), "{:?} {:?}", report.report, report.step_lengths);
-    assert_values_fall(&report);
-}
-
-#[test]
-fn an_unreachable_gradient_tolerance_is_stagnation() {
-    let mut x = [-1.2, 1.0];
-    let mut energy = rosenbrock();
-    energy.value = |x| 1.0 + (rosenbrock().value)(x);
-    energy.gradient = |x| {
-        // Rounds at 1e-9: the floor of a gradient made of large terms.
-        let g = (rosenbrock_gradient().r)(x).expect("defined everywhere");
-        g.map(|g| (g * 1e9).round() / 1e9 + 1e-10)
-    };
-    let report =
-        energy.minimise(&mut x, &minimise::Settings { tolerance: 0.0, ..Default::default() });
-    assert_eq!(report.report.status, Status::Stagnated, "{report:?}");
-    assert!((x[0] - 1.0).abs() < 1e-6);
-    assert_eq!(energy.at, x, "the last evaluation is at the returned point");
-}
-
-#[test]
-fn a_wrong_gradient_is_a_failed_line_search_not_a_result() {
-    let mut energy = rosenbrock();
-    energy.gradient = |x| -(rosenbrock_gradient().r)(x).expect("defined everywhere");
-    let mut x = [-1.2, 1.0];
-    let report = energy.minimise(&mut x, &minimise::Settings::default());
-    assert_eq!((report.report.status, x), (Status::LineSearchFailed, [-1.2, 1.0]));
-}
-
-#[test]
-fn solving_twice_with_one_workspace_gives_the_same_bits() {
-    let mut workspace = minimise::Workspace::default();
-    let mut run = || {
-        let mut x = [-1.2, 1.0];
-        let settings = minimise::Settings::default();
-        let report = minimise::solve(&mut rosenbrock(), &mut x, &settings, &mut workspace);
-        (x, report)
-    };
-    assert_eq!(run(), run());
 }

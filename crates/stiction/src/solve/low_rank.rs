@@ -1,10 +1,11 @@
 //! Low-rank updates `A + U C Vᵀ` of a matrix that is already factorised.
 //!
-//! $$ (A + U C V^T)^{-1} = A^{-1} - Z K^{-1} C V^T A^{-1}, \qquad Z = A^{-1} U, \quad K = I + C V^T Z $$
+//! $$ (A + U C V^T)^{-1} = A^{-1} - Z K^{-1} C V^T A^{-1}, \qquad
+//!    Z = A^{-1} U, \quad K = I + C V^T Z $$
 //!
 //! the identity of [Woo50], in the form that needs no inverse of `C`: `C` may be singular. `K` has
-//! one row a column of `U`, and `det K = det(A + U C Vᵀ) / det A`, so a singular core means a singular update.
-//! Setting up costs one solve a column. Worth it for a few dozen columns; loses digits when `A` is
+//! one row a column of `U`, and `det K = det(A + U C Vᵀ) / det A`: the core `K` is singular exactly
+//! when the updated matrix is. Setting up costs one solve a column. Worth it for a few dozen columns; loses digits when `A` is
 //! much worse conditioned than the update, which [`LowRankSolve::refine`] wins back.
 
 use std::fmt;
@@ -57,7 +58,8 @@ impl Column {
 pub enum LowRankError {
     /// The parts do not fit together.
     #[error(
-        "low-rank update of {rows} rows: U has {left} columns, C is {core_rows}×{core_columns}, V has {right}\n  \
+        "low-rank update of {rows} rows: U has {left} columns, C is {core_rows}×{core_columns}, \
+         V has {right}\n  \
          help: C needs a row for each column of U and a column for each of V, all within {rows} rows"
     )]
     Shape {
@@ -74,7 +76,8 @@ pub enum LowRankError {
     },
     /// The factorisation and the update have different sizes.
     #[error(
-        "low-rank update of {update} rows for a matrix of {base}\n  help: both must have the same unknowns"
+        "low-rank update of {update} rows for a matrix of {base}\n  \
+         help: both must have the same unknowns"
     )]
     Dimension {
         /// Rows of the factorised matrix.
@@ -84,7 +87,8 @@ pub enum LowRankError {
     },
     /// `A + U C Vᵀ` is singular to working precision, or holds a NaN.
     #[error(
-        "the low-rank update makes the matrix singular (reciprocal condition of the core {reciprocal_condition:e})\n  \
+        "the low-rank update makes the matrix singular \
+         (reciprocal condition of the core {reciprocal_condition:e})\n  \
          help: the update cancels a direction of the matrix; drop columns, or shift the matrix"
     )]
     SingularCore {
@@ -131,7 +135,7 @@ impl LowRank {
         self.left.len().max(self.right.len())
     }
 
-    /// `y += U C Vᵀ x`, or `y += V Cᵀ Uᵀ x` with `left` and `right` swapped. Needs `rank_bound` scratch.
+    /// `y += U C Vᵀ x`, or `y += V Cᵀ Uᵀ x`. Needs `rank_bound` scratch.
     fn add_product(&self, transposed: bool, x: &[f64], y: &mut [f64], scratch: &mut [f64]) {
         let (from, to) =
             if transposed { (&self.left, &self.right) } else { (&self.right, &self.left) };

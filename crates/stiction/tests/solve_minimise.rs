@@ -207,10 +207,13 @@ fn the_step_cap_limits_every_change() {
 
 #[test]
 fn last_digits_are_found_although_the_value_cannot_see_them() {
-    // A constant of 1e6 hides all differences of the value below 1e-10, so x ≈ 1e-5.
+    // A value near 1e6 is known to 1e-9 (here a ripple sees to it), which fixes x to 1e-5 only.
     let mut energy = Energy::new(
         2,
-        |x| 1e6 + (x[0] - 1.0).cosh() + (x[1] + x[0] - 3.0).powi(4) + 0.5 * x[1] * x[1],
+        |x| {
+            let noisy = 1e6 + 3e-10 * (1e9 * x[0]).sin();
+            noisy + (x[0] - 1.0).cosh() + (x[1] + x[0] - 3.0).powi(4) + 0.5 * x[1] * x[1]
+        },
         |x| {
             let bend = 4.0 * (x[1] + x[0] - 3.0).powi(3);
             Vector::from_vec(vec![(x[0] - 1.0).sinh() + bend, bend + x[1]])

@@ -5,8 +5,9 @@
 //!
 //! the identity of [Woo50], in the form that needs no inverse of `C`: `C` may be singular. `K` has
 //! one row a column of `U`, and `det K = det(A + U C Vᵀ) / det A`: the core `K` is singular exactly
-//! when the updated matrix is. Setting up costs one solve a column. Worth it for a few dozen columns; loses digits when `A` is
-//! much worse conditioned than the update, which [`LowRankSolve::refine`] wins back.
+//! when the updated matrix is. Setting up costs one solve a column. Worth it for a few dozen columns;
+//! loses digits when `A` is much worse conditioned than the updated matrix, which
+//! [`LowRankSolve::refine`] wins back.
 
 use std::fmt;
 

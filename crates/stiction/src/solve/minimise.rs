@@ -2,10 +2,10 @@
 //!
 //! Each step tries the exact Hessian first, for its quadratic tail; where that is not positive
 //! definite, or its direction leads nowhere, the projected one; then projected ones with growing
-//! shifts, which turn the direction towards steepest descent. The value never rises, except by its own
-//! rounding: when the predicted decrease is below that, a step is judged by the gradient instead, so
-//! the last digits of `x` are found too. Values of `+∞` (outside a barrier's domain) are backed away
-//! from.
+//! shifts, which turn the direction towards steepest descent. The value never rises, except by its
+//! own rounding: when the predicted decrease is below that, a step is judged by the gradient instead,
+//! so the last digits of `x` are found too. Values of `+∞` (outside a barrier's domain) are backed
+//! away from.
 //!
 //! Finds stationary points that are minima in practice, but proves nothing: started exactly on a
 //! saddle, the gradient is zero and it stops there.

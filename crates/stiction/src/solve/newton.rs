@@ -5,8 +5,8 @@
 //!
 //! with `α` shrunk from 1 until the test holds. Quadratic near a regular root of a smooth problem,
 //! and the residual norm never rises. Knows no merit but that norm: it may crawl along a curved
-//! valley, or stop at a local minimum of `‖r‖` where the Jacobian is singular, and says so. Points where the problem is not defined are
-//! avoided by shortening the step.
+//! valley, or stop at a local minimum of `‖r‖` where the Jacobian is singular, and says so. Points
+//! where the problem is not defined are avoided by shortening the step.
 //!
 //! How `J p = −r` is solved, and what norm and stop tests mean, is the problem's business.
 

@@ -184,9 +184,9 @@ where
 /// Where the residual became orthogonal to the range of `A`: perhaps a least-squares solution.
 ///
 /// In double precision `‖A r‖ / ‖A‖‖r‖` gets no smaller than about `√ε`, where the residual norm
-/// stops changing. A badly conditioned system looks the same for a while, and deserves patience; but when
-/// the system is inconsistent, going on makes `x` explode. So `x` is saved there, and brought back
-/// unless as many iterations again have halved the true residual.
+/// stops changing. A badly conditioned system looks the same for a while, and deserves patience; but
+/// when the system is inconsistent, going on makes `x` explode. So `x` is saved there, and brought
+/// back unless as many iterations again have halved the true residual.
 #[derive(Clone, Copy)]
 struct Stall {
     iteration: usize,

@@ -7,12 +7,12 @@
 //! dense operation is cut into tiles that depend only on its size, so threads never change the bits.
 
 use faer::linalg::matmul::matmul;
-use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::super::BlockMatrix;
-use super::symbolic::{AssemblyTree, ROOT, Supernode};
+use super::pool::Pool;
+use super::symbolic::{AssemblyTree, Places, ROOT, Supernode};
 
 /// Subtrees with less work (multiplications) than this stay on one thread.
 const PARALLEL_WORK: f64 = 2e6;
@@ -32,7 +32,7 @@ pub(super) trait Kernel: Sync {
     /// Scalars kept per pivot beside the panel and upper part.
     const PER_PIVOT: usize;
 
-    /// Eliminates the pivots of `front` and updates its remainder.
+    /// Eliminates the pivots of `front` and writes what that changes in its remainder.
     fn eliminate(
         &self,
         node: &Supernode,
@@ -53,8 +53,8 @@ pub(super) struct Front<'a> {
     pub(super) extra: &'a mut [f64],
     /// Row interchanges, local.
     pub(super) interchanges: &'a mut [u32],
-    /// Rest by rest.
-    pub(super) remainder: Vec<f64>,
+    /// Rest by rest; the kernel overwrites it. What the children left for it is added afterwards.
+    pub(super) remainder: &'a mut [f64],
 }
 
 /// Numbers of a factorisation, in the order of the assembly tree.
@@ -64,6 +64,7 @@ pub(super) struct Storage {
     interchanges: Vec<u32>,
     /// Where the values of a supernode start.
     start: Vec<usize>,
+    pool: Pool,
 }
 
 /// The stored parts of one supernode.
@@ -84,7 +85,12 @@ impl Storage {
             total += stored_len::<K>(node);
         }
         start.push(total);
-        Self { values: vec![0.0; total], interchanges: vec![0; 3 * tree.order.len()], start }
+        Self {
+            values: vec![0.0; total],
+            interchanges: vec![0; 3 * tree.order.len()],
+            start,
+            pool: Pool::default(),
+        }
     }
 
     /// Stored scalars.
@@ -110,8 +116,8 @@ impl Storage {
         matrix: &BlockMatrix,
         scaling: Option<&Scaling>,
     ) -> Result<K::Count, K::Error> {
-        let Self { values, interchanges, start } = self;
-        let work = Work { kernel, tree, matrix, scaling, start };
+        let Self { values, interchanges, start, pool } = self;
+        let work = Work { kernel, tree, matrix, scaling, start, pool };
         let roots = (0..tree.nodes.len() as u32).filter(|&s| tree.nodes[s as usize].parent == ROOT);
         let roots: Vec<u32> = roots.collect();
         let (_, count) = work.children(&roots, values, interchanges)?;
@@ -138,8 +144,10 @@ struct Work<'a, K> {
     matrix: &'a BlockMatrix,
     scaling: Option<&'a Scaling>,
     start: &'a [usize],
+    pool: &'a Pool,
 }
 
+/// A remainder, at the start of a buffer that may be longer.
 type Remainder = Vec<f64>;
 
 impl<K: Kernel> Work<'_, K> {
@@ -209,13 +217,18 @@ impl<K: Kernel> Work<'_, K> {
             (values, interchanges) = (rest, rest_interchanges);
             let (panel, tail) = own.split_at_mut(node.rows() * node.pivots());
             let (upper, extra) = tail.split_at_mut(tail.len() - K::PER_PIVOT * node.pivots());
-            let remainder = vec![0.0; node.rest() * node.rest()];
+            let mut buffer = self.pool.take(node.rest() * node.rest());
+            let remainder = &mut buffer[..node.rest() * node.rest()];
             let mut front =
                 Front { panel, upper, extra, interchanges: own_interchanges, remainder };
             self.assemble(node, &remainders, &mut front);
-            drop(remainders);
             K::add(&mut count, self.kernel.eliminate(node, &mut front)?);
-            remainders = vec![front.remainder];
+            for (&child, remainder) in node.children.iter().zip(remainders) {
+                let place = &self.tree.nodes[child as usize].in_parent;
+                add_to_remainder::<K>(place, &remainder, node, front.remainder);
+                self.pool.give(remainder);
+            }
+            remainders = vec![buffer];
         }
         let remainder = remainders.pop().expect("one remainder per chain");
         Ok((remainder, count))
@@ -251,7 +264,7 @@ impl<K: Kernel> Work<'_, K> {
             }
         }
         for (&child, remainder) in node.children.iter().zip(remainders) {
-            extend_add::<K>(&self.tree.nodes[child as usize].in_parent, remainder, node, front);
+            add_to_pivots::<K>(&self.tree.nodes[child as usize].in_parent, remainder, node, front);
         }
     }
 }
@@ -268,79 +281,94 @@ impl Supernode {
     }
 }
 
-/// Adds a child's remainder to the front of its parent.
-fn extend_add<K: Kernel>(
-    place: &[u32],
+/// Adds the part of a child's remainder that falls into the parent's panel and upper part.
+fn add_to_pivots<K: Kernel>(
+    place: &Places,
     remainder: &[f64],
     node: &Supernode,
     front: &mut Front<'_>,
 ) {
-    let (rows, pivots, rest) = (node.rows(), node.pivots(), node.rest());
+    let (rows, pivots) = (node.rows(), node.pivots());
     let size = 3 * place.len();
-    let in_panel = place.partition_point(|&p| 3 * (p as usize) < pivots);
-    // Adds blocks `from..to` of a child's column to a column of the parent that starts at row `shift`.
-    let add = |target: &mut [f64], source: &[f64], from: usize, to: usize, shift: usize| {
-        for k in from..to {
-            let at = 3 * place[k] as usize - shift;
-            for a in 0..3 {
-                target[at + a] += source[3 * k + a];
-            }
-        }
-    };
-    for (k, &p) in place.iter().enumerate() {
-        let column = 3 * p as usize;
-        for b in 0..3 {
-            let source = &remainder[(3 * k + b) * size..][..size];
-            let first = if K::SYMMETRIC { k } else { 0 };
-            if column < pivots {
-                add(&mut front.panel[(column + b) * rows..][..rows], source, first, place.len(), 0);
-            } else {
-                let c = column + b - pivots;
-                if !K::SYMMETRIC {
-                    add(&mut front.upper[c * pivots..][..pivots], source, 0, in_panel, 0);
-                }
-                let target = &mut front.remainder[c * rest..][..rest];
-                add(target, source, first.max(in_panel), place.len(), pivots);
-            }
+    let in_panel = place.before(pivots / 3);
+    for column in 0..3 * in_panel {
+        let target = 3 * place.of(column / 3) + column % 3;
+        let target = &mut front.panel[target * rows..][..rows];
+        let first = if K::SYMMETRIC { column / 3 } else { 0 };
+        place.add(&remainder[column * size..][..size], first..place.len(), target, 0);
+    }
+    if !K::SYMMETRIC {
+        for column in 3 * in_panel..size {
+            let target = 3 * place.of(column / 3) + column % 3 - pivots;
+            let target = &mut front.upper[target * pivots..][..pivots];
+            place.add(&remainder[column * size..][..size], 0..in_panel, target, 0);
         }
     }
 }
 
-/// `c -= a b`, in tiles of columns.
-pub(super) fn subtract_product(c: MatMut<'_, f64>, a: MatRef<'_, f64>, b: MatRef<'_, f64>) {
-    if c.nrows() == 0 || c.ncols() == 0 || a.ncols() == 0 {
-        return;
+/// Adds the part of a child's remainder that falls into the parent's remainder.
+fn add_to_remainder<K: Kernel>(
+    place: &Places,
+    child: &[f64],
+    node: &Supernode,
+    remainder: &mut [f64],
+) {
+    let (pivots, rest) = (node.pivots(), node.rest());
+    let size = 3 * place.len();
+    let in_panel = place.before(pivots / 3);
+    for column in 3 * in_panel..size {
+        let target = 3 * place.of(column / 3) + column % 3 - pivots;
+        let target = &mut remainder[target * rest..][..rest];
+        let first = if K::SYMMETRIC { column / 3 } else { in_panel };
+        place.add(&child[column * size..][..size], first..place.len(), target, pivots);
     }
+}
+
+/// `c = −a b`, in tiles of columns.
+pub(super) fn set_negative_product(c: MatMut<'_, f64>, a: MatRef<'_, f64>, b: MatRef<'_, f64>) {
     for_column_tiles(c, 0, &|c, start| {
         let b = b.subcols(start, c.ncols());
-        matmul(c, Accum::Add, a, b, -1.0, Par::Seq);
+        matmul(c, Accum::Replace, a, b, -1.0, Par::Seq);
     });
 }
 
-/// Columns `start..` of a symmetric `C -= A Bᵀ`, on and below the diagonal; `tile` is those columns of `C`.
+/// Columns `start..` of a symmetric `C = C₀ − A Bᵀ`, on and below the diagonal, with `C₀` zero or what is
+/// there. `tile` is those columns of `C`; some entries above the diagonal are written too.
 pub(super) fn subtract_lower(
     tile: MatMut<'_, f64>,
+    accumulate: Accum,
     a: MatRef<'_, f64>,
     b: MatRef<'_, f64>,
     start: usize,
 ) {
+    /// Width of the steps down the diagonal; what is computed above it is wasted.
+    const STEP: usize = 48;
+    // Kernels are a third faster on columns than on rows, and the copy is small.
+    let columns = b.subrows(start, tile.ncols()).transpose().to_owned();
     let width = tile.ncols();
-    let columns = b.subrows(start, width).transpose();
-    let (diagonal, below) = tile.split_at_row_mut(start).1.split_at_row_mut(width);
-    triangular::matmul(
-        diagonal,
-        BlockStructure::TriangularLower,
-        Accum::Add,
-        a.subrows(start, width),
-        BlockStructure::Rectangular,
-        columns,
-        BlockStructure::Rectangular,
-        -1.0,
-        Par::Seq,
-    );
+    let (mut diagonal, below) = tile.split_at_row_mut(start).1.split_at_row_mut(width);
+    for step in (0..width).step_by(STEP) {
+        let step_width = STEP.min(width - step);
+        let target = diagonal.as_mut().submatrix_mut(step, step, width - step, step_width);
+        let rows = a.subrows(start + step, width - step);
+        matmul(
+            target,
+            accumulate,
+            rows,
+            columns.as_ref().subcols(step, step_width),
+            -1.0,
+            Par::Seq,
+        );
+    }
     if below.nrows() > 0 {
-        let rows = a.split_at_row(start + width).1;
-        matmul(below, Accum::Add, rows, columns, -1.0, Par::Seq);
+        matmul(
+            below,
+            accumulate,
+            a.split_at_row(start + width).1,
+            columns.as_ref(),
+            -1.0,
+            Par::Seq,
+        );
     }
 }
 

@@ -183,6 +183,24 @@ fn deep_trees_are_no_danger() {
     assert!(residual(&matrix, &x, &b) < 1e-12);
 }
 
+/// A chain with a leaf on every link: as deep as a chain, but no node is an only child.
+#[test]
+fn trees_like_combs_are_no_danger() {
+    let links = 20_000;
+    let mut stencils: Vec<[u32; 2]> = (1..links).map(|k| [2 * k - 1, 2 * k + 1]).collect();
+    stencils.extend((0..links).map(|k| [2 * k, 2 * k + 1]));
+    let pattern =
+        Arc::new(BlockPattern::from_stencils(2 * links as usize, stencils.iter().map(|s| &s[..])));
+    let mut matrix = nonsymmetric(BlockMatrix::zeros(Arc::clone(&pattern)), 0.1, 4);
+    (0..pattern.size()).for_each(|i| add_to_block(&mut matrix, i, i, &Matrix3::identity()));
+    let mut lu = Lu::new(&Analysis::new(&pattern, Order::Natural));
+    lu.factor(&matrix);
+    let b = random_vector(matrix.dimension(), 8);
+    let mut x = b.clone();
+    lu.solve_in_place(&mut x);
+    assert!(residual(&matrix, &x, &b) < 1e-12);
+}
+
 /// Many bodies that do not touch, one node that touches all, and nodes at one place.
 #[test]
 fn odd_graphs_are_dissected_too() {

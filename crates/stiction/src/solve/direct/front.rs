@@ -120,7 +120,7 @@ impl Storage {
         let work = Work { kernel, tree, matrix, scaling, start, pool };
         let roots = (0..tree.nodes.len() as u32).filter(|&s| tree.nodes[s as usize].parent == ROOT);
         let roots: Vec<u32> = roots.collect();
-        let (_, count) = work.children(&roots, values, interchanges)?;
+        let (_, count) = work.all(work.split(&roots, values, interchanges))?;
         Ok(count)
     }
 }
@@ -150,32 +150,55 @@ struct Work<'a, K> {
 /// A remainder, at the start of a buffer that may be longer.
 type Remainder = Vec<f64>;
 
+/// A subtree and its storage.
+struct Subtree<'a> {
+    top: u32,
+    values: &'a mut [f64],
+    interchanges: &'a mut [u32],
+}
+
+/// A supernode on the way down to its heaviest leaf.
+struct Level<'a> {
+    own: Subtree<'a>,
+    /// Children to do when the way leads up again.
+    others: Vec<Subtree<'a>>,
+    /// Where the child on the way stands among the children.
+    next: Option<usize>,
+}
+
 impl<K: Kernel> Work<'_, K> {
-    /// Factors the subtrees of `children`, whose storage is `values` and `interchanges`, back to back.
-    fn children(
+    /// Divides storage among subtrees that lie back to back.
+    fn split<'b>(
         &self,
-        children: &[u32],
-        mut values: &mut [f64],
-        mut interchanges: &mut [u32],
-    ) -> Result<(Vec<Remainder>, K::Count), K::Error> {
-        let mut parts = Vec::with_capacity(children.len());
-        let mut heavy = 0;
-        for &c in children {
-            let node = &self.tree.nodes[c as usize];
+        tops: &[u32],
+        mut values: &'b mut [f64],
+        mut interchanges: &'b mut [u32],
+    ) -> Vec<Subtree<'b>> {
+        let mut subtrees = Vec::with_capacity(tops.len());
+        for &top in tops {
+            let node = &self.tree.nodes[top as usize];
+            let first = &self.tree.nodes[node.first as usize];
             let (own, rest) =
-                values.split_at_mut(self.start[c as usize + 1] - self.start[node.first as usize]);
-            let first_column = self.tree.nodes[node.first as usize].columns.start;
+                values.split_at_mut(self.start[top as usize + 1] - self.start[node.first as usize]);
             let (own_interchanges, rest_interchanges) =
-                interchanges.split_at_mut(3 * (node.columns.end - first_column) as usize);
+                interchanges.split_at_mut(3 * (node.columns.end - first.columns.start) as usize);
             (values, interchanges) = (rest, rest_interchanges);
-            heavy += usize::from(node.subtree_work > PARALLEL_WORK);
-            parts.push((c, own, own_interchanges));
+            subtrees.push(Subtree { top, values: own, interchanges: own_interchanges });
         }
-        let factor = |(c, values, interchanges)| self.subtree(c, values, interchanges);
-        let results: Vec<_> = if heavy > 1 {
-            parts.into_par_iter().with_max_len(1).map(factor).collect()
+        subtrees
+    }
+
+    fn is_heavy(&self, subtree: &Subtree<'_>) -> bool {
+        self.tree.nodes[subtree.top as usize].subtree_work > PARALLEL_WORK
+    }
+
+    /// Factors subtrees, in parallel if that pays.
+    fn all(&self, subtrees: Vec<Subtree<'_>>) -> Result<(Vec<Remainder>, K::Count), K::Error> {
+        let parallel = subtrees.iter().filter(|subtree| self.is_heavy(subtree)).count() > 1;
+        let results: Vec<_> = if parallel {
+            subtrees.into_par_iter().with_max_len(1).map(|subtree| self.one(subtree)).collect()
         } else {
-            parts.into_iter().map(factor).collect()
+            subtrees.into_iter().map(|subtree| self.one(subtree)).collect()
         };
         let mut remainders = Vec::with_capacity(results.len());
         let mut count = K::Count::default();
@@ -187,51 +210,59 @@ impl<K: Kernel> Work<'_, K> {
         Ok((remainders, count))
     }
 
-    /// Factors the subtree that ends in `top`.
-    fn subtree(
-        &self,
-        top: u32,
-        mut values: &mut [f64],
-        mut interchanges: &mut [u32],
-    ) -> Result<(Remainder, K::Count), K::Error> {
-        // Down a chain of only children without recursion: bad orders make deep trees.
-        let mut chain = vec![top];
-        while let [only] = self.tree.nodes[*chain.last().expect("not empty") as usize].children[..]
-        {
-            chain.push(only);
+    /// Factors a subtree: down to a leaf or a fork worth two threads, then up again. Following the heaviest
+    /// child in a loop bounds the depth of recursion by a logarithm, however deep the tree.
+    fn one(&self, subtree: Subtree<'_>) -> Result<(Remainder, K::Count), K::Error> {
+        let mut levels = Vec::new();
+        let mut way = Some(subtree);
+        while let Some(Subtree { top, values, interchanges }) = way.take() {
+            let node = &self.tree.nodes[top as usize];
+            let (below, values) = values.split_at_mut(values.len() - stored_len::<K>(node));
+            let (below_interchanges, interchanges) =
+                interchanges.split_at_mut(interchanges.len() - node.pivots());
+            let mut others = self.split(&node.children, below, below_interchanges);
+            let work = |k: usize| self.tree.nodes[node.children[k] as usize].subtree_work;
+            let fork = others.iter().filter(|child| self.is_heavy(child)).count() > 1;
+            let heaviest = (0..others.len()).max_by(|&a, &b| work(a).total_cmp(&work(b)));
+            let next = heaviest.filter(|_| !fork);
+            way = next.map(|k| others.remove(k));
+            levels.push(Level { own: Subtree { top, values, interchanges }, others, next });
         }
-        let bottom = &self.tree.nodes[*chain.last().expect("not empty") as usize];
-        let below = self.start[*chain.last().expect("not empty") as usize]
-            - self.start[bottom.first as usize];
-        let columns_below =
-            bottom.columns.start - self.tree.nodes[bottom.first as usize].columns.start;
-        let (own, rest) = values.split_at_mut(below);
-        let (own_interchanges, rest_interchanges) =
-            interchanges.split_at_mut(3 * columns_below as usize);
-        (values, interchanges) = (rest, rest_interchanges);
-        let (mut remainders, mut count) = self.children(&bottom.children, own, own_interchanges)?;
-        for &s in chain.iter().rev() {
-            let node = &self.tree.nodes[s as usize];
-            let (own, rest) = values.split_at_mut(stored_len::<K>(node));
-            let (own_interchanges, rest_interchanges) = interchanges.split_at_mut(node.pivots());
-            (values, interchanges) = (rest, rest_interchanges);
-            let (panel, tail) = own.split_at_mut(node.rows() * node.pivots());
-            let (upper, extra) = tail.split_at_mut(tail.len() - K::PER_PIVOT * node.pivots());
-            let mut buffer = self.pool.take(node.rest() * node.rest());
-            let remainder = &mut buffer[..node.rest() * node.rest()];
-            let mut front =
-                Front { panel, upper, extra, interchanges: own_interchanges, remainder };
-            self.assemble(node, &remainders, &mut front);
-            K::add(&mut count, self.kernel.eliminate(node, &mut front)?);
-            for (&child, remainder) in node.children.iter().zip(remainders) {
-                let place = &self.tree.nodes[child as usize].in_parent;
-                add_to_remainder::<K>(place, &remainder, node, front.remainder);
-                self.pool.give(remainder);
+        let mut count = K::Count::default();
+        let mut last = Remainder::new();
+        for Level { own, others, next } in levels.into_iter().rev() {
+            let (mut remainders, more) = self.all(others)?;
+            K::add(&mut count, more);
+            if let Some(k) = next {
+                remainders.insert(k, last);
             }
-            remainders = vec![buffer];
+            let (remainder, more) = self.front(own, remainders)?;
+            K::add(&mut count, more);
+            last = remainder;
         }
-        let remainder = remainders.pop().expect("one remainder per chain");
-        Ok((remainder, count))
+        Ok((last, count))
+    }
+
+    /// Assembles and eliminates one front.
+    fn front(
+        &self,
+        own: Subtree<'_>,
+        remainders: Vec<Remainder>,
+    ) -> Result<(Remainder, K::Count), K::Error> {
+        let node = &self.tree.nodes[own.top as usize];
+        let (panel, tail) = own.values.split_at_mut(node.rows() * node.pivots());
+        let (upper, extra) = tail.split_at_mut(tail.len() - K::PER_PIVOT * node.pivots());
+        let mut buffer = self.pool.take(node.rest() * node.rest());
+        let remainder = &mut buffer[..node.rest() * node.rest()];
+        let mut front = Front { panel, upper, extra, interchanges: own.interchanges, remainder };
+        self.assemble(node, &remainders, &mut front);
+        let count = self.kernel.eliminate(node, &mut front)?;
+        for (&child, remainder) in node.children.iter().zip(remainders) {
+            let place = &self.tree.nodes[child as usize].in_parent;
+            add_to_remainder::<K>(place, &remainder, node, front.remainder);
+            self.pool.give(remainder);
+        }
+        Ok((buffer, count))
     }
 
     fn assemble(&self, node: &Supernode, remainders: &[Remainder], front: &mut Front<'_>) {

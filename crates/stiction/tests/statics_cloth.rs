@@ -39,7 +39,7 @@ fn hung(n: usize) -> (f64, f64) {
     scene.pin(body, tag("left").or(tag("right")));
     let simulation = settled(&scene, 1e-6);
     let catenary = Catenary::hung(span, length);
-    let error = simulation.positions(body).iter().zip(mesh.vertices()).map(|(x, rest)| {
+    let error = simulation.positions(body).into_iter().zip(mesh.vertices()).map(|(x, rest)| {
         let (at, height) = catenary.at_length(rest.x);
         (x.x - at).hypot(x.y - height)
     });
@@ -53,13 +53,12 @@ fn hung(n: usize) -> (f64, f64) {
     (error, (pull.norm() / tension - 1.0).abs())
 }
 
-/// TABLE
+/// Measured: 20 cells are off by 1.6 mm of 1.2 m, 60 by 0.2 mm; pulls by 7e-5 and 2e-5.
 #[test]
 fn a_strip_without_bending_hangs_in_a_catenary() {
     let (coarse, fine) = (hung(20), hung(60));
-    println!("{coarse:?} {fine:?}");
-    assert!(fine.0 < 1e-3 && fine.0 < 0.3 * coarse.0, "{coarse:?} {fine:?}");
-    assert!(fine.1 < 2e-3, "{coarse:?} {fine:?}");
+    assert!(fine.0 < 3e-4 && fine.0 < 0.3 * coarse.0, "{coarse:?} {fine:?}");
+    assert!(fine.1 < 1e-4, "{coarse:?} {fine:?}");
 }
 
 /// Equilateral triangles with one side across a strip along `x`, from `−2` columns to `columns`; its long
@@ -99,25 +98,40 @@ fn equilateral_strip(columns: i32, rows: usize, edge: f64) -> TriMesh {
     TriSoup::new(vertices, triangles).oriented_consistently().build_cloth().unwrap()
 }
 
+/// Tip deflection of a strip clamped at `x = 0`, as a part of that of a plate with `D = 3 k_b` [-].
+fn overhang(length: f64, columns: i32, rows: usize) -> f64 {
+    let edge = length / f64::from(columns) / 0.75_f64.sqrt();
+    let mesh = equilateral_strip(columns, rows, edge);
+    let (density, bending) = (0.1, 1e-4);
+    let soft = Stretch::Isotropic { youngs_modulus: 200.0, poissons_ratio: 0.0 };
+    let fabric = Fabric::new(soft, density, bending).unwrap();
+    // A deflection of a thousandth of the length: nothing is stretched by it.
+    let gravity = 1e-3 * length / overhang_deflection(length, density, 1.0, 3.0 * bending);
+    let mut scene = Scene { gravity: Vector3::new(0.0, 0.0, -gravity), ..Scene::new() };
+    let body = scene.add(Cloth::new(mesh).material(fabric));
+    let clamp = Selection::HalfSpace { point: Vector3::zeros(), normal: -Vector3::x() };
+    scene.pin(body, clamp);
+    let x = settled(&scene, 1e-6 * gravity).positions(body);
+    let tip: Vec<f64> = x.iter().filter(|x| x.x > 0.999 * length).map(|x| -x.z).collect();
+    tip.iter().sum::<f64>() / tip.len() as f64 / (1e-3 * length)
+}
+
+/// Hinges put the bending of a whole column into a line, so errors fall with the edge length itself. Measured, as
+/// parts of the deflection of a plate with `D = 3 k_b`:
+///
+/// | strip | coarse | fine | extrapolated | theory |
+/// |---|---|---|---|---|
+/// | six times as wide as long; 12, 24 columns | 1.179 | 1.090 | 1.001 | 1: it bends to a cylinder |
+/// | a ninth as wide as long; 40, 80 columns | 1.144 | 1.121 | 1.097 | 9/8: its width curls, `ν = −1/3` |
+///
+/// The clamp keeps the narrow one from curling near its root; a strip half as long has 1.078.
 #[test]
 fn an_overhanging_strip_bends_like_a_plate() {
-    for (columns, rows) in [(10, 4), (20, 8), (40, 16), (20, 40), (10, 60)] {
-        let length = 0.2;
-        let edge = length / f64::from(columns) / 0.75_f64.sqrt();
-        let mesh = equilateral_strip(columns, rows, edge);
-        let bending = 1e-4;
-        let fabric = Fabric::new(STIFF, 0.1, bending).unwrap();
-        let mut scene = Scene { gravity: Vector3::new(0.0, 0.0, -0.05), ..Scene::new() };
-        let body = scene.add(Cloth::new(mesh.clone()).material(fabric));
-        let clamp = Selection::HalfSpace { point: Vector3::zeros(), normal: -Vector3::x() };
-        scene.pin(body, clamp);
-        let simulation = settled(&scene, 1e-9);
-        let x = simulation.positions(body);
-        let tip: Vec<f64> = x.iter().filter(|x| x.x > length * 0.999).map(|x| -x.z).collect();
-        let tip = tip.iter().sum::<f64>() / tip.len() as f64;
-        let expected = overhang_deflection(length, 0.1, 0.05, 3.0 * bending);
-        println!("{columns} {rows} {tip} {expected} {}", expected / tip);
-    }
+    let extrapolated = |coarse: f64, fine: f64| 2.0 * fine - coarse;
+    let wide = extrapolated(overhang(0.1, 12, 64), overhang(0.1, 24, 128));
+    assert!((wide - 1.0).abs() < 0.01, "{wide}");
+    let narrow = extrapolated(overhang(0.4, 40, 4), overhang(0.4, 80, 8));
+    assert!((narrow / (9.0 / 8.0) - 1.0).abs() < 0.03, "{narrow}");
 }
 
 /// Three sides on rails, one pulled.

@@ -166,7 +166,6 @@ fn a_bar_swings_with_the_period_of_a_pendulum() {
         assert!(simulation.time() < 3.0, "it swings");
     }
     let measured = crossings[2] - crossings[0];
-    println!("{measured} {period} {}", measured / period);
     assert!((measured / period - 1.0).abs() < 3e-3, "{measured} s, not {period} s");
     assert!((4.0 * crossings[0] / period - 1.0).abs() < 5e-3, "{crossings:?} of {period} s");
 }

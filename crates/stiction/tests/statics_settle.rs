@@ -72,7 +72,6 @@ fn soft_beams_sag_all_the_way() {
         let weight = 9.81 * simulation.system().node_masses().iter().sum::<f64>();
         let reaction: Vector3 = simulation.reactions(body).iter().sum();
         assert!((reaction.y / weight - 1.0).abs() < 1e-6, "{law:?}: {reaction}");
-        println!("{law:?} {}", report.iterations);
     }
 }
 
@@ -123,7 +122,6 @@ fn both_stabilisations_recover_a_crumpled_box() {
             let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
             let report = simulation.settle().unwrap();
             assert!(report.converged(), "{law:?}, {stabilisation:?}: {report:?}");
-            println!("{law:?} {stabilisation:?} {} {}", report.iterations, report.projected);
             assert!(report.projected > 0, "{stabilisation:?} had work to do");
             let off = farthest(&simulation.positions(body), &rest);
             assert!(off < 1e-6, "{law:?}, {stabilisation:?}: off by {off:e} m");
@@ -193,7 +191,6 @@ fn hanging_cloth_settles() {
     let mut simulation = Simulation::new(&scene).unwrap();
     let report = simulation.settle().unwrap();
     assert!(report.converged(), "{report:?}");
-    println!("{}", report.iterations);
     let weight = 9.81 * simulation.system().node_masses().iter().sum::<f64>();
     let reaction: Vector3 = simulation.reactions(body).iter().sum();
     assert!((reaction.y / weight - 1.0).abs() < 1e-5, "{reaction} for {weight}");

@@ -71,8 +71,8 @@ impl Block {
     /// `M + h² K`: the Jacobian of backward Euler, positive definite. Also where its rows are.
     pub fn matrix(&self, time_step: f64) -> (BlockMatrix, Vec<Vector3>) {
         let mut matrix = BlockMatrix::zeros(Arc::clone(self.assembly.pattern()));
-        let weight = time_step * time_step;
-        self.assembly.hessian(&self.x, Projection::Positive, |_| weight, &mut matrix);
+        self.assembly.hessian(&self.x, Projection::Positive, &mut matrix);
+        matrix.values_mut().iter_mut().for_each(|block| *block *= time_step * time_step);
         for (row, &node) in self.rows.nodes().iter().enumerate() {
             let slot = matrix.pattern().slot(row, row).expect("a diagonal");
             matrix.values_mut()[slot] += Matrix3::from_diagonal_element(self.masses[node as usize]);

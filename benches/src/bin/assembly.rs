@@ -21,11 +21,9 @@ fn main() {
             let block = Block::new(cells);
             let mut matrix = BlockMatrix::zeros(Arc::clone(block.assembly.pattern()));
             let mut gradient = vec![0.0; block.x.len()];
-            let exact =
-                best(|| block.assembly.hessian(&block.x, Projection::Exact, |_| 1.0, &mut matrix));
-            let projected = best(|| {
-                block.assembly.hessian(&block.x, Projection::Positive, |_| 1.0, &mut matrix)
-            });
+            let exact = best(|| block.assembly.hessian(&block.x, Projection::Exact, &mut matrix));
+            let projected =
+                best(|| block.assembly.hessian(&block.x, Projection::Positive, &mut matrix));
             let forces = best(|| block.assembly.gradient(&block.x, &mut gradient));
             let energy = best(|| assert!(block.assembly.energy(&block.x).is_finite()));
             println!("{threads:7}  {exact:13.2}  {projected:17.2}  {forces:8.2}  {energy:6.2}");

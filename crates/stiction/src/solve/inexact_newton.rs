@@ -5,10 +5,10 @@
 //!    \sigma_k = \min\bigl( (\|r_k\| / \|r_{k-1}\|)^{\varphi},\, \sigma \bigr), \qquad
 //!    \varphi = \tfrac{1 + \sqrt 5}{2}, \qquad \sigma_0 = \sigma $$
 //!
-//! Converges with order `φ` to a regular root, not quadratically, as [Lar22, §4.4.2] has it. Saves
+//! Converges with order `φ` to a regular root, not quadratically; [Lar22, §4.4.2] claims the latter. Saves
 //! work where Krylov iterations are the cost: far from the root, precision of a direction is wasted.
-//! The tolerance bounds the Euclidean norm of the inner residual; when the problem's norm is another,
-//! orders hold and constants change.
+//! Krylov solvers bound the Euclidean norm of the inner residual. A problem with another norm must see to
+//! it that the bound holds in that norm too, or the line search may find no step that improves.
 
 use super::Status;
 use super::line_search::{at_rounding_floor, backtrack, evaluate};

@@ -4,3 +4,4 @@
 //! benches do.
 
 pub mod differences;
+pub mod monitors;

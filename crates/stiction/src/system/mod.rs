@@ -109,7 +109,7 @@ pub struct System {
     linear: Linear,
     /// Gravity and loads at the present time, per node coordinate [N].
     external: Vec<f64>,
-    /// Forces that prescribed coordinates needed in the last stage, per node coordinate [N].
+    /// Forces that prescribed coordinates needed over the span of the last stage, per node coordinate [N].
     reactions: Vec<f64>,
     watch: Watch,
 }
@@ -204,7 +204,8 @@ impl System {
         &self.assembly
     }
 
-    /// Forces that prescribed coordinates needed at the end of the last stage, per node coordinate [N].
+    /// Forces that prescribed coordinates needed in the last stage, per node coordinate [N]: at its end,
+    /// or the mean over its span where the scheme weighs forces of both ends.
     pub fn reactions(&self) -> &[f64] {
         &self.reactions
     }

@@ -268,17 +268,19 @@ impl System {
         Ok(())
     }
 
-    /// Lets go of pins whose time has come by `t`; the unknowns are then numbered anew.
-    pub fn release(&mut self, t: f64) {
+    /// Lets go of pins whose time has come by `t`; the unknowns are then numbered anew. Says whether there
+    /// were any.
+    pub fn release(&mut self, t: f64) -> bool {
         let fixed = fixed_axes(&self.holds, self.masses.len(), t);
         if fixed == self.fixed {
-            return;
+            return false;
         }
         self.fixed = fixed;
         let terms = self.assembly.take_terms();
         (self.rows, self.assembly) = arrange(terms, &self.start, &self.fixed);
         (self.jacobian, self.stiffness, self.damping) = matrices(&self.assembly, &self.rows);
         self.linear = Linear::default();
+        true
     }
 
     /// Brings loads to time `t`.

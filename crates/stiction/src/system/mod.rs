@@ -320,7 +320,7 @@ impl System {
         if let Some(damping) = &mut self.damping {
             let assembly = &self.assembly;
             self.watch.time(Phase::Assembly, || {
-                assembly.hessian(q, Projection::Positive, |term| term.damping(), damping);
+                assembly.damping(q, damping);
             });
         }
     }
@@ -361,7 +361,7 @@ impl System {
         } = self;
         let pattern = Arc::clone(jacobian.pattern());
         watch.time(Phase::Assembly, || {
-            assembly.hessian(q, projection, |_| 1.0, stiffness);
+            assembly.hessian(q, projection, stiffness);
             // Free rows come first and free columns first in each: a row of the Jacobian is the start
             // of a row of the stiffness.
             let full = stiffness.pattern();

@@ -125,9 +125,11 @@ impl Monitor {
         self.vector_drift(|sample| sample.angular, size)
     }
 
-    /// Rate `r` of the best fit `kinetic ∝ exp(r t)` [1/s]; negative when it decays.
+    /// Rate `r` of the best fit `kinetic ∝ exp(r t)` to the times when something moved [1/s]; negative when it
+    /// decays.
     pub fn kinetic_rate(&self) -> f64 {
-        exponential_rate(self.samples.iter().map(|sample| (sample.time, sample.energies.kinetic)))
+        let points = self.samples.iter().map(|sample| (sample.time, sample.energies.kinetic));
+        exponential_rate(points.filter(|(_, kinetic)| *kinetic > 0.0))
     }
 
     fn vector_drift(&self, of: impl Fn(&Sample) -> Vector3<f64>, scale: f64) -> Drift {

@@ -8,4 +8,5 @@ pub mod analytic;
 pub mod dense;
 pub mod differences;
 pub mod matrices;
+pub mod monitors;
 pub mod shapes;

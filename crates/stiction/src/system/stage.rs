@@ -232,14 +232,17 @@ impl Problem<'_> {
         }
     }
 
-    /// What prescribed coordinates needed beyond the forces they felt [N].
+    /// What prescribed coordinates needed beyond the forces they felt [N]. The explicit part of a stage
+    /// holds none of it, so its impulse is shared by the whole span. Zero where a stage failed so badly that
+    /// there is no number.
     fn find_reactions(&mut self) {
         self.balance();
         let System { rows, fixed, reactions, .. } = &mut *self.system;
         for (r, &node) in self.rows.chunks_exact(3).zip(rows.nodes()) {
             for a in 0..3 {
-                let held = fixed[node as usize][a];
-                reactions[3 * node as usize + a] = if held { r[a] / self.stage.gamma } else { 0.0 };
+                let force = r[a] / self.stage.span;
+                let known = fixed[node as usize][a] && force.is_finite();
+                reactions[3 * node as usize + a] = if known { force } else { 0.0 };
             }
         }
     }

@@ -11,6 +11,7 @@ mod build;
 mod equilibrium;
 mod error;
 mod linear;
+mod matrix_free;
 mod stage;
 mod watch;
 
@@ -43,6 +44,9 @@ pub enum Method {
     Newton,
     /// Inexact Newton, with GMRES and incomplete factors; direct where that fails.
     InexactNewton,
+    /// Inexact Newton, with BiCGSTAB and products that never form a matrix; direct where that fails. The
+    /// least memory.
+    MatrixFree,
 }
 
 /// What makes an indefinite Hessian positive definite.
@@ -107,6 +111,7 @@ pub struct System {
     /// Over free rows.
     jacobian: BlockMatrix,
     linear: Linear,
+    scratch: Scratch,
     /// Gravity and loads at the present time, per node coordinate [N].
     external: Vec<f64>,
     /// Forces that prescribed coordinates needed over the span of the last stage, per node coordinate [N].
@@ -169,6 +174,7 @@ impl System {
             damping,
             jacobian,
             linear: Linear::default(),
+            scratch: Scratch::default(),
             external: vec![0.0; 3 * count],
             reactions: vec![0.0; 3 * count],
             watch: Watch::default(),
@@ -395,6 +401,17 @@ struct Weights {
     mass: f64,
     stiffness: f64,
     damping: f64,
+}
+
+/// Memory that stages use again.
+#[derive(Debug, Default)]
+struct Scratch {
+    unknowns: Vec<f64>,
+    rows: Vec<f64>,
+    work: Work,
+    points: Vec<Vector3>,
+    minimise: crate::solve::minimise::Workspace,
+    newton: crate::solve::newton::Workspace,
 }
 
 /// Scratch vectors over all rows.

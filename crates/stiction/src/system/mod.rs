@@ -182,7 +182,26 @@ impl System {
         let (mut q, mut v) = (q, v);
         system.set_time(0.0);
         system.prescribe(0.0, &mut q, &mut v);
+        system.check_start(scene, &q, &v)?;
         Ok((system, q, v))
+    }
+
+    /// Refuses a start that overflowed: every number was finite, but what follows from them is not.
+    fn check_start(&self, scene: &Scene, q: &[f64], v: &[f64]) -> Result<(), SceneError> {
+        for (b, nodes) in self.body_nodes.iter().enumerate() {
+            for (what, values) in [("a start position", q), ("a start velocity", v)] {
+                let starts = nodes.iter().map(|&node| point(values, node as usize));
+                if let Some(start) = starts.into_iter().find(|x| !x.iter().all(|c| c.is_finite())) {
+                    return Err(SceneError::Value {
+                        what,
+                        whose: format!("body {}", scene.name(BodyId(b as u32))),
+                        value: format!("({}, {}, {})", start.x, start.y, start.z),
+                        help: "look for very large numbers in its placement, spin, density and pins",
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// How stages are solved.

@@ -152,5 +152,5 @@ fn a_strip_twisted_through_two_turns_unwinds() {
         }
     }
     let left = simulation.energies().elastic;
-    assert!(left < 1e-6 * wound, "{left:e} J left of {wound:e} J");
+    assert!(left < 1e-5 * wound, "{left:e} J left of {wound:e} J");
 }

@@ -156,7 +156,8 @@ impl Simulation {
         self.of_body(body, &self.trajectory.v)
     }
 
-    /// Forces that held vertices of a body needed at the end of the last step, zero for free ones [N].
+    /// Forces that held vertices of a body needed in the last step, zero for free ones [N]. The trapezoid
+    /// rule, SDIRK2 and Newmark give the mean over the step, the others the force at its end.
     pub fn reactions(&self, body: BodyId) -> Vec<Vector3> {
         self.of_body(body, self.system.reactions())
     }
@@ -211,7 +212,6 @@ impl Simulation {
             self.settings.time_step,
             self.start_time + (self.steps + 1) as f64 * self.settings.time_step,
         );
-        self.system.release(start.time);
         let mut report = StepReport {
             time,
             status: Status::Converged,
@@ -221,12 +221,16 @@ impl Simulation {
         };
         let mut trajectory = start.clone();
         self.advance(&mut trajectory, h, 0, &mut report);
-        if report.sub_steps > 1 {
+        if report.sub_steps > 1 && report.converged() {
             // For multistep schemes the past is a whole step away, whatever happened in between.
             trajectory.before = Some(crate::step::Before { step: h, q: start.q, v: start.v });
         }
         // Counted, not added up, so that rounding does not gather.
         trajectory.time = time;
+        if self.system.release(time) {
+            // Accelerations jump: a multistep scheme that looked across would lose an order.
+            trajectory.before = None;
+        }
         self.steps += 1;
         self.trajectory = trajectory;
         report

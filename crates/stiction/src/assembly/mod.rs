@@ -109,14 +109,17 @@ impl Assembly {
         });
     }
 
-    /// Writes the weighted sum of second derivatives of all terms, in rows. Terms of weight zero cost nothing.
-    pub fn hessian(
-        &self,
-        x: &[f64],
-        projection: Projection,
-        weight: impl Fn(&Term) -> f64 + Sync,
-        matrix: &mut BlockMatrix,
-    ) {
+    /// Writes the second derivative of the energy, in rows [N/m].
+    pub fn hessian(&self, x: &[f64], projection: Projection, matrix: &mut BlockMatrix) {
+        self.fill(matrix, |term, target| term.add_hessian(target, x, projection));
+    }
+
+    /// Writes the matrix of stiffness-proportional damping, in rows [N·s/m]. Terms without cost nothing.
+    pub fn damping(&self, x: &[f64], matrix: &mut BlockMatrix) {
+        self.fill(matrix, |term, target| term.add_damping(target, x));
+    }
+
+    fn fill(&self, matrix: &mut BlockMatrix, add: impl Fn(&Term, Target<'_>) + Sync) {
         let pattern = &self.pattern;
         debug_assert!(
             Arc::ptr_eq(pattern, matrix.pattern()),
@@ -130,8 +133,7 @@ impl Assembly {
                 let rows = self.parts.rows(part);
                 let first = pattern.row_slots(rows.start as usize).start;
                 for term in &self.terms {
-                    let target = Target { part, rows: rows.clone(), first, values };
-                    term.add_hessian(target, x, projection, weight(term));
+                    add(term, Target { part, rows: rows.clone(), first, values });
                 }
             },
         );

@@ -96,15 +96,15 @@ impl Term {
         }
     }
 
-    pub(super) fn add_hessian(
-        &self,
-        target: Target<'_>,
-        x: &[f64],
-        projection: Projection,
-        weight: f64,
-    ) {
-        if self.scale * weight != 0.0 {
-            self.placed.add_hessian(target, x, projection, self.scale * weight);
+    pub(super) fn add_hessian(&self, target: Target<'_>, x: &[f64], projection: Projection) {
+        if self.scale != 0.0 {
+            self.placed.add_blocks(target, x, Blocks::Hessian(projection), self.scale);
+        }
+    }
+
+    pub(super) fn add_damping(&self, target: Target<'_>, x: &[f64]) {
+        if self.scale * self.damping != 0.0 {
+            self.placed.add_blocks(target, x, Blocks::Damping, self.scale * self.damping);
         }
     }
 }
@@ -115,6 +115,13 @@ impl fmt::Debug for Term {
         debug.field("name", &self.name).field("damping", &self.damping).field("scale", &self.scale);
         debug.finish_non_exhaustive()
     }
+}
+
+/// Which matrix of an element is meant.
+#[derive(Clone, Copy, Debug)]
+enum Blocks {
+    Hessian(Projection),
+    Damping,
 }
 
 /// Where a part's blocks go.
@@ -137,7 +144,7 @@ trait Placed: Send + Sync {
     fn for_each_stencil(&self, f: &mut dyn FnMut(&[u32]));
     fn prepare(&mut self, rows: &Rows, pattern: &BlockPattern, parts: &Parts);
     fn add_gradient(&self, part: usize, rows: Range<u32>, x: &[f64], scale: f64, out: &mut [f64]);
-    fn add_hessian(&self, target: Target<'_>, x: &[f64], projection: Projection, scale: f64);
+    fn add_blocks(&self, target: Target<'_>, x: &[f64], blocks: Blocks, scale: f64);
 }
 
 struct OnNodes<S, const N: usize> {
@@ -231,15 +238,19 @@ impl<S: ElementSet<N>, const N: usize> Placed for OnNodes<S, N> {
         }
     }
 
-    fn add_hessian(&self, target: Target<'_>, x: &[f64], projection: Projection, scale: f64) {
+    fn add_blocks(&self, target: Target<'_>, x: &[f64], blocks: Blocks, scale: f64) {
         for &e in &self.touching[target.part] {
             let e = e as usize;
-            let hessian = self.set.hessian(e, &self.points(e, x), projection);
+            let points = self.points(e, x);
+            let blocks = match blocks {
+                Blocks::Hessian(projection) => self.set.hessian(e, &points, projection),
+                Blocks::Damping => self.set.damping(e, &points),
+            };
             for a in 0..N {
                 if target.rows.contains(&self.rows[e][a]) {
                     for b in 0..N {
                         target.values[self.slots[e][a][b] as usize - target.first] +=
-                            hessian[a][b] * scale;
+                            blocks[a][b] * scale;
                     }
                 }
             }

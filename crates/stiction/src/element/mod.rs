@@ -58,6 +58,12 @@ pub trait ElementSet<const N: usize>: Send + Sync {
     /// Derivative of the gradient of element `e` [N/m].
     fn hessian(&self, e: usize, x: &[Vector3; N], projection: Projection) -> Hessian<N>;
 
+    /// What stiffness-proportional damping of element `e` multiplies with velocities, per time `β`;
+    /// positive semi-definite [N/m].
+    fn damping(&self, e: usize, x: &[Vector3; N]) -> Hessian<N> {
+        self.hessian(e, x, Projection::Positive)
+    }
+
     /// True when `gradient` is the derivative of `energy`, and so `hessian` is symmetric. Loads that
     /// follow the surface are not: they can only be found as roots, not as minima.
     fn is_conservative(&self) -> bool {

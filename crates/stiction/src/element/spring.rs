@@ -4,6 +4,8 @@
 //!
 //! `k` stiffness [N/m], `ℓ` rest length [m]. The second derivative is `k` along the spring and
 //! `k(1 − ℓ/r)` across it; projection drops the latter when the spring is pushed together.
+//! Damping acts along the spring only: across, it would brake a swing and, by the couple of its two
+//! forces, take angular momentum away.
 //! With `ℓ = 0` the spring is linear and everything is exact everywhere. With `ℓ > 0` the energy has a
 //! kink at `r = 0`; there the spring is taken to point along the x axis.
 
@@ -65,6 +67,12 @@ impl ElementSet<2> for SpringSet {
         }
         let nn = n * n.transpose();
         let k = (nn * (1.0 - across) + Matrix3::from_diagonal_element(across)) * stiffness;
+        [[k, -k], [-k, k]]
+    }
+
+    fn damping(&self, e: usize, x: &[Vector3; 2]) -> Hessian<2> {
+        let n = direction(&(x[1] - x[0]));
+        let k = n * n.transpose() * self.springs[e].stiffness;
         [[k, -k], [-k, k]]
     }
 }

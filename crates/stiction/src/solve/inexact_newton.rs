@@ -5,10 +5,10 @@
 //!    \sigma_k = \min\bigl( (\|r_k\| / \|r_{k-1}\|)^{\varphi},\, \sigma \bigr), \qquad
 //!    \varphi = \tfrac{1 + \sqrt 5}{2}, \qquad \sigma_0 = \sigma $$
 //!
-//! Converges with order `φ` to a regular root, not quadratically; [Lar22] claims the latter. Saves work
-//! where Krylov iterations are the cost: far from the root, precision of a direction is wasted.
-//! The tolerance bounds the Euclidean norm of the inner residual; when the problem's norm is another, orders
-//! hold and constants change.
+//! Converges with order `φ` to a regular root, not quadratically; [Lar22, §4.4.2] claims the latter. Saves
+//! work where Krylov iterations are the cost: far from the root, precision of a direction is wasted.
+//! Krylov solvers bound the Euclidean norm of the inner residual. A problem with another norm must see to
+//! it that the bound holds in that norm too, or the line search may find no step that improves.
 
 use super::Status;
 use super::line_search::{at_rounding_floor, backtrack, evaluate};
@@ -156,7 +156,8 @@ struct Forcing {
 }
 
 impl Forcing {
-    const PHI: f64 = std::f64::consts::GOLDEN_RATIO;
+    /// The golden ratio.
+    const PHI: f64 = 1.618_033_988_749_895;
 
     fn new(settings: &Settings) -> Self {
         let Settings { max_forcing, min_forcing, tolerance, .. } = *settings;
@@ -166,12 +167,12 @@ impl Forcing {
     fn next(&self, r_norm: f64) -> f64 {
         let Some((r_before, sigma_before)) = self.before else { return self.largest };
         let mut sigma = (r_norm / r_before).powf(Self::PHI);
-        // One lucky step must not force an exact solve far from the root [EW96, §2.1].
+        // One lucky step must not force an exact solve far from the root [EW96].
         let safeguard = sigma_before.powf(Self::PHI);
         if safeguard > 0.1 {
             sigma = sigma.max(safeguard);
         }
-        // Nor is the last step worth more than the tolerance it has to meet [Kel95, §6.3].
+        // Nor is the last step worth more than the tolerance it has to meet [Kel95].
         let enough = 0.5 * self.tolerance / r_norm;
         sigma.max(enough).max(self.smallest).min(self.largest)
     }

@@ -33,10 +33,9 @@ pub(super) fn backtrack<P: Residual + ?Sized>(
     evaluations: &mut usize,
 ) -> Option<Step> {
     let bound = problem.step_bound(x, &workspace.p);
-    let mut length = if bound < 1.0 { bound } else { 1.0 };
+    let mut length = if bound >= 1.0 { 1.0 } else { bound };
     for _ in 0..=settings.max_backtracks {
-        // Written so that NaN ends the search.
-        if !(length > 0.0) {
+        if length <= 0.0 || length.is_nan() {
             return None;
         }
         workspace.x_trial.copy_from_slice(x);

@@ -1,11 +1,13 @@
 //! Low-rank updates `A + U C Vᵀ` of a matrix that is already factorised.
 //!
-//! $$ (A + U C V^T)^{-1} = A^{-1} - Z K^{-1} C V^T A^{-1}, \qquad Z = A^{-1} U, \quad K = I + C V^T Z $$
+//! $$ (A + U C V^T)^{-1} = A^{-1} - Z K^{-1} C V^T A^{-1}, \qquad
+//!    Z = A^{-1} U, \quad K = I + C V^T Z $$
 //!
 //! the identity of [Woo50], in the form that needs no inverse of `C`: `C` may be singular. `K` has
-//! one row a column of `U`, and `det K = det(A + U C Vᵀ) / det A`, so a singular core means a singular update.
-//! Setting up costs one solve a column. Worth it for a few dozen columns; loses digits when `A` is
-//! much worse conditioned than the update, which [`LowRankSolve::refine`] wins back.
+//! one row a column of `U`, and `det K = det(A + U C Vᵀ) / det A`: the core `K` is singular exactly
+//! when the updated matrix is. Setting up costs one solve a column. Worth it for a few dozen columns;
+//! loses digits when `A` is much worse conditioned than the updated matrix, which
+//! [`LowRankSolve::refine`] wins back.
 
 use std::fmt;
 
@@ -57,7 +59,8 @@ impl Column {
 pub enum LowRankError {
     /// The parts do not fit together.
     #[error(
-        "low-rank update of {rows} rows: U has {left} columns, C is {core_rows}×{core_columns}, V has {right}\n  \
+        "low-rank update of {rows} rows: U has {left} columns, C is {core_rows}×{core_columns}, \
+         V has {right}\n  \
          help: C needs a row for each column of U and a column for each of V, all within {rows} rows"
     )]
     Shape {
@@ -74,7 +77,8 @@ pub enum LowRankError {
     },
     /// The factorisation and the update have different sizes.
     #[error(
-        "low-rank update of {update} rows for a matrix of {base}\n  help: both must have the same unknowns"
+        "low-rank update of {update} rows for a matrix of {base}\n  \
+         help: both must have the same unknowns"
     )]
     Dimension {
         /// Rows of the factorised matrix.
@@ -84,7 +88,8 @@ pub enum LowRankError {
     },
     /// `A + U C Vᵀ` is singular to working precision, or holds a NaN.
     #[error(
-        "the low-rank update makes the matrix singular (reciprocal condition of the core {reciprocal_condition:e})\n  \
+        "the low-rank update makes the matrix singular \
+         (reciprocal condition of the core {reciprocal_condition:e})\n  \
          help: the update cancels a direction of the matrix; drop columns, or shift the matrix"
     )]
     SingularCore {
@@ -131,7 +136,7 @@ impl LowRank {
         self.left.len().max(self.right.len())
     }
 
-    /// `y += U C Vᵀ x`, or `y += V Cᵀ Uᵀ x` with `left` and `right` swapped. Needs `2 rank_bound` scratch.
+    /// `y += U C Vᵀ x`, or `y += V Cᵀ Uᵀ x`. Needs `rank_bound` scratch.
     fn add_product(&self, transposed: bool, x: &[f64], y: &mut [f64], scratch: &mut [f64]) {
         let (from, to) =
             if transposed { (&self.left, &self.right) } else { (&self.right, &self.left) };
@@ -211,7 +216,8 @@ impl<'a, S: LinearSolve + ?Sized> LowRankSolve<'a, S> {
         let vz = DMatrix::from_fn(update.right.len(), k, |i, j| {
             update.right[i].dot(&z[j * n..(j + 1) * n])
         });
-        let core = Core::new(DMatrix::identity(k, k) + &update.core * vz)?;
+        let sizes = DMatrix::identity(k, k) + update.core.abs() * vz.abs();
+        let core = Core::new(DMatrix::identity(k, k) + &update.core * vz, sizes)?;
         Ok(Self { base, update, z, core })
     }
 
@@ -288,25 +294,29 @@ struct Core {
 }
 
 impl Core {
-    fn new(mut k: DMatrix<f64>) -> Result<Self, LowRankError> {
+    /// `sizes` holds what the entries of `k` were before terms cancelled: the scale of rounding.
+    fn new(mut k: DMatrix<f64>, mut sizes: DMatrix<f64>) -> Result<Self, LowRankError> {
         // Penalties span many decades. Scaled by powers of two, which round nothing, what remains
         // of the condition is the distance to singularity.
-        let rows: Vec<f64> = k.row_iter().map(|row| power_of_two(row.amax())).collect();
-        k.row_iter_mut().zip(&rows).for_each(|(mut row, s)| row *= *s);
-        let columns: Vec<f64> = k.column_iter().map(|column| power_of_two(column.amax())).collect();
-        k.column_iter_mut().zip(&columns).for_each(|(mut column, s)| column *= *s);
+        let rows: Vec<f64> = sizes.row_iter().map(|row| power_of_two(row.amax())).collect();
+        for m in [&mut k, &mut sizes] {
+            m.row_iter_mut().zip(&rows).for_each(|(mut row, s)| row *= *s);
+        }
+        let columns: Vec<f64> = sizes.column_iter().map(|c| power_of_two(c.amax())).collect();
+        for m in [&mut k, &mut sizes] {
+            m.column_iter_mut().zip(&columns).for_each(|(mut column, s)| column *= *s);
+        }
 
         let one_norm = |m: &DMatrix<f64>| m.column_iter().map(|c| c.lp_norm(1)).fold(0.0, f64::max);
+        let finite = sizes.iter().all(|v| v.is_finite());
         let factor = k.clone().lu();
-        let finite = k.iter().all(|v| v.is_finite());
         let inverse = if finite { factor.try_inverse() } else { None };
         let reciprocal_condition = match &inverse {
             Some(_) if k.is_empty() => 1.0,
-            Some(inverse) => 1.0 / (one_norm(&k) * one_norm(inverse)),
+            Some(inverse) => 1.0 / (one_norm(&sizes) * one_norm(inverse)),
             None => 0.0,
         };
-        // Written so that NaN is singular.
-        if !(reciprocal_condition > 10.0 * f64::EPSILON) {
+        if reciprocal_condition <= 10.0 * f64::EPSILON || reciprocal_condition.is_nan() {
             return Err(LowRankError::SingularCore { reciprocal_condition });
         }
         let factor_transposed = k.transpose().lu();
@@ -324,6 +334,9 @@ impl Core {
     fn solve_scaled(factor: &LU<f64, Dyn, Dyn>, rows: &[f64], columns: &[f64], b: &mut [f64]) {
         b.iter_mut().zip(rows).for_each(|(b, s)| *b *= s);
         let n = b.len();
+        if n == 0 {
+            return; // which nalgebra does not expect
+        }
         let solved = factor.solve_mut(&mut DVectorViewMut::from_slice(b, n));
         assert!(solved, "a core that passed its condition test has no zero pivot");
         b.iter_mut().zip(columns).for_each(|(b, s)| *b *= s);

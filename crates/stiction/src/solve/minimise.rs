@@ -1,10 +1,11 @@
 //! Newton for minimisation, with a ladder of Hessians and backtracking on the value.
 //!
-//! Each step tries the exact Hessian first, for its quadratic tail; where that is not positive definite, or its
-//! direction leads nowhere, the projected one; then projected ones with growing shifts, which turn the
-//! direction towards steepest descent. The value never rises, except by its own rounding: when the
-//! predicted decrease is below that, a step is judged by the gradient instead, so the last digits of
-//! `x` are found too. Values of `+∞` (outside a barrier's domain) are backed away from.
+//! Each step tries the exact Hessian first, for its quadratic tail; where that is not positive
+//! definite, or its direction leads nowhere, the projected one; then projected ones with growing
+//! shifts, which turn the direction towards steepest descent. The value never rises, except by its
+//! own rounding: when the predicted decrease is below that, a step is judged by the gradient instead,
+//! so the last digits of `x` are found too. Values of `+∞` (outside a barrier's domain) are backed
+//! away from.
 //!
 //! Finds stationary points that are minima in practice, but proves nothing: started exactly on a
 //! saddle, the gradient is zero and it stops there.
@@ -327,12 +328,11 @@ fn backtrack<O: Objective + ?Sized>(
 ) -> Option<Step> {
     let c1 = settings.line_search.sufficient_decrease;
     let bound = objective.step_bound(x, &workspace.p);
-    let mut length = if bound < 1.0 { bound } else { 1.0 };
+    let mut length = if bound >= 1.0 { 1.0 } else { bound };
     // Judged on the first trial: short steps of a long direction always promise little.
     let value_is_blind = -length * start.slope <= start.rounding;
     for _ in 0..=settings.line_search.max_backtracks {
-        // Written so that NaN ends the search.
-        if !(length > 0.0) {
+        if length <= 0.0 || length.is_nan() {
             return None;
         }
         workspace.x_trial.copy_from_slice(x);

@@ -1,11 +1,12 @@
 //! Damped Newton for `r(x) = 0` [Lar22, Alg. 2].
 //!
-//! $$ J p = -r, \qquad x \leftarrow x + \alpha p, \qquad \|r(x + \alpha p)\| \le (1 - c_1 \alpha)\,\|r(x)\| $$
+//! $$ J p = -r, \qquad x \leftarrow x + \alpha p, \qquad
+//!    \|r(x + \alpha p)\| \le (1 - c_1 \alpha)\,\|r(x)\| $$
 //!
-//! with `α` halved from 1 until the test holds. Quadratic near a regular root of a smooth problem, and
-//! the residual norm never rises. Knows no merit but that norm: it may stop at a local minimum of
-//! `‖r‖` where the Jacobian is singular, and says so. Points where the problem is not defined are
-//! avoided by shortening the step.
+//! with `α` shrunk from 1 until the test holds. Quadratic near a regular root of a smooth problem,
+//! and the residual norm never rises. Knows no merit but that norm: it may crawl along a curved
+//! valley, or stop at a local minimum of `‖r‖` where the Jacobian is singular, and says so. Points
+//! where the problem is not defined are avoided by shortening the step.
 //!
 //! How `J p = −r` is solved, and what norm and stop tests mean, is the problem's business.
 

@@ -109,7 +109,7 @@ pub struct System {
     linear: Linear,
     /// Gravity and loads at the present time, per node coordinate [N].
     external: Vec<f64>,
-    /// Forces that prescribed coordinates needed in the last stage, per node coordinate [N].
+    /// Forces that prescribed coordinates needed over the span of the last stage, per node coordinate [N].
     reactions: Vec<f64>,
     watch: Watch,
 }
@@ -204,7 +204,8 @@ impl System {
         &self.assembly
     }
 
-    /// Forces that prescribed coordinates needed at the end of the last stage, per node coordinate [N].
+    /// Forces that prescribed coordinates needed in the last stage, per node coordinate [N]: at its end,
+    /// or the mean over its span where the scheme weighs forces of both ends.
     pub fn reactions(&self) -> &[f64] {
         &self.reactions
     }
@@ -267,17 +268,19 @@ impl System {
         Ok(())
     }
 
-    /// Lets go of pins whose time has come by `t`; the unknowns are then numbered anew.
-    pub fn release(&mut self, t: f64) {
+    /// Lets go of pins whose time has come by `t`; the unknowns are then numbered anew. Says whether there
+    /// were any.
+    pub fn release(&mut self, t: f64) -> bool {
         let fixed = fixed_axes(&self.holds, self.masses.len(), t);
         if fixed == self.fixed {
-            return;
+            return false;
         }
         self.fixed = fixed;
         let terms = self.assembly.take_terms();
         (self.rows, self.assembly) = arrange(terms, &self.start, &self.fixed);
         (self.jacobian, self.stiffness, self.damping) = matrices(&self.assembly, &self.rows);
         self.linear = Linear::default();
+        true
     }
 
     /// Brings loads to time `t`.
@@ -317,7 +320,7 @@ impl System {
         if let Some(damping) = &mut self.damping {
             let assembly = &self.assembly;
             self.watch.time(Phase::Assembly, || {
-                assembly.hessian(q, Projection::Positive, |term| term.damping(), damping);
+                assembly.damping(q, damping);
             });
         }
     }
@@ -358,7 +361,7 @@ impl System {
         } = self;
         let pattern = Arc::clone(jacobian.pattern());
         watch.time(Phase::Assembly, || {
-            assembly.hessian(q, projection, |_| 1.0, stiffness);
+            assembly.hessian(q, projection, stiffness);
             // Free rows come first and free columns first in each: a row of the Jacobian is the start
             // of a row of the stiffness.
             let full = stiffness.pattern();

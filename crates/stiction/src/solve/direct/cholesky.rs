@@ -6,7 +6,7 @@
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{MatMut, Par};
+use faer::{Accum, MatMut, Par};
 
 use super::front::{Front, Kernel, for_column_tiles, for_row_tiles, subtract_lower};
 use super::symbolic::Supernode;
@@ -60,13 +60,15 @@ impl Kernel for Cholesky {
             });
             let below = below.as_ref();
             for_column_tiles(right.split_at_row_mut(at + width).1, 0, &|tile, start| {
-                subtract_lower(tile, below, below, start);
+                subtract_lower(tile, Accum::Add, below, below, start);
             });
             at += width;
         }
         let below = panel.as_ref().subrows(pivots, rest);
-        let remainder = MatMut::from_column_major_slice_mut(&mut front.remainder, rest, rest);
-        for_column_tiles(remainder, 0, &|tile, start| subtract_lower(tile, below, below, start));
+        let remainder = MatMut::from_column_major_slice_mut(front.remainder, rest, rest);
+        for_column_tiles(remainder, 0, &|tile, start| {
+            subtract_lower(tile, Accum::Replace, below, below, start);
+        });
         Ok(())
     }
 }

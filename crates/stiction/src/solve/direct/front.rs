@@ -7,12 +7,12 @@
 //! dense operation is cut into tiles that depend only on its size, so threads never change the bits.
 
 use faer::linalg::matmul::matmul;
-use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::super::BlockMatrix;
-use super::symbolic::{AssemblyTree, ROOT, Supernode};
+use super::pool::Pool;
+use super::symbolic::{AssemblyTree, Places, ROOT, Supernode};
 
 /// Subtrees with less work (multiplications) than this stay on one thread.
 const PARALLEL_WORK: f64 = 2e6;
@@ -32,7 +32,7 @@ pub(super) trait Kernel: Sync {
     /// Scalars kept per pivot beside the panel and upper part.
     const PER_PIVOT: usize;
 
-    /// Eliminates the pivots of `front` and updates its remainder.
+    /// Eliminates the pivots of `front` and writes what that changes in its remainder.
     fn eliminate(
         &self,
         node: &Supernode,
@@ -53,8 +53,8 @@ pub(super) struct Front<'a> {
     pub(super) extra: &'a mut [f64],
     /// Row interchanges, local.
     pub(super) interchanges: &'a mut [u32],
-    /// Rest by rest.
-    pub(super) remainder: Vec<f64>,
+    /// Rest by rest; the kernel overwrites it. What the children left for it is added afterwards.
+    pub(super) remainder: &'a mut [f64],
 }
 
 /// Numbers of a factorisation, in the order of the assembly tree.
@@ -64,6 +64,7 @@ pub(super) struct Storage {
     interchanges: Vec<u32>,
     /// Where the values of a supernode start.
     start: Vec<usize>,
+    pool: Pool,
 }
 
 /// The stored parts of one supernode.
@@ -84,7 +85,12 @@ impl Storage {
             total += stored_len::<K>(node);
         }
         start.push(total);
-        Self { values: vec![0.0; total], interchanges: vec![0; 3 * tree.order.len()], start }
+        Self {
+            values: vec![0.0; total],
+            interchanges: vec![0; 3 * tree.order.len()],
+            start,
+            pool: Pool::default(),
+        }
     }
 
     /// Stored scalars.
@@ -110,11 +116,11 @@ impl Storage {
         matrix: &BlockMatrix,
         scaling: Option<&Scaling>,
     ) -> Result<K::Count, K::Error> {
-        let Self { values, interchanges, start } = self;
-        let work = Work { kernel, tree, matrix, scaling, start };
+        let Self { values, interchanges, start, pool } = self;
+        let work = Work { kernel, tree, matrix, scaling, start, pool };
         let roots = (0..tree.nodes.len() as u32).filter(|&s| tree.nodes[s as usize].parent == ROOT);
         let roots: Vec<u32> = roots.collect();
-        let (_, count) = work.children(&roots, values, interchanges)?;
+        let (_, count) = work.all(work.split(&roots, values, interchanges))?;
         Ok(count)
     }
 }
@@ -138,36 +144,61 @@ struct Work<'a, K> {
     matrix: &'a BlockMatrix,
     scaling: Option<&'a Scaling>,
     start: &'a [usize],
+    pool: &'a Pool,
 }
 
+/// A remainder, at the start of a buffer that may be longer.
 type Remainder = Vec<f64>;
 
+/// A subtree and its storage.
+struct Subtree<'a> {
+    top: u32,
+    values: &'a mut [f64],
+    interchanges: &'a mut [u32],
+}
+
+/// A supernode on the way down to its heaviest leaf.
+struct Level<'a> {
+    own: Subtree<'a>,
+    /// Children to do when the way leads up again.
+    others: Vec<Subtree<'a>>,
+    /// Where the child on the way stands among the children.
+    next: Option<usize>,
+}
+
 impl<K: Kernel> Work<'_, K> {
-    /// Factors the subtrees of `children`, whose storage is `values` and `interchanges`, back to back.
-    fn children(
+    /// Divides storage among subtrees that lie back to back.
+    fn split<'b>(
         &self,
-        children: &[u32],
-        mut values: &mut [f64],
-        mut interchanges: &mut [u32],
-    ) -> Result<(Vec<Remainder>, K::Count), K::Error> {
-        let mut parts = Vec::with_capacity(children.len());
-        let mut heavy = 0;
-        for &c in children {
-            let node = &self.tree.nodes[c as usize];
+        tops: &[u32],
+        mut values: &'b mut [f64],
+        mut interchanges: &'b mut [u32],
+    ) -> Vec<Subtree<'b>> {
+        let mut subtrees = Vec::with_capacity(tops.len());
+        for &top in tops {
+            let node = &self.tree.nodes[top as usize];
+            let first = &self.tree.nodes[node.first as usize];
             let (own, rest) =
-                values.split_at_mut(self.start[c as usize + 1] - self.start[node.first as usize]);
-            let first_column = self.tree.nodes[node.first as usize].columns.start;
+                values.split_at_mut(self.start[top as usize + 1] - self.start[node.first as usize]);
             let (own_interchanges, rest_interchanges) =
-                interchanges.split_at_mut(3 * (node.columns.end - first_column) as usize);
+                interchanges.split_at_mut(3 * (node.columns.end - first.columns.start) as usize);
             (values, interchanges) = (rest, rest_interchanges);
-            heavy += usize::from(node.subtree_work > PARALLEL_WORK);
-            parts.push((c, own, own_interchanges));
+            subtrees.push(Subtree { top, values: own, interchanges: own_interchanges });
         }
-        let factor = |(c, values, interchanges)| self.subtree(c, values, interchanges);
-        let results: Vec<_> = if heavy > 1 {
-            parts.into_par_iter().with_max_len(1).map(factor).collect()
+        subtrees
+    }
+
+    fn is_heavy(&self, subtree: &Subtree<'_>) -> bool {
+        self.tree.nodes[subtree.top as usize].subtree_work > PARALLEL_WORK
+    }
+
+    /// Factors subtrees, in parallel if that pays.
+    fn all(&self, subtrees: Vec<Subtree<'_>>) -> Result<(Vec<Remainder>, K::Count), K::Error> {
+        let parallel = subtrees.iter().filter(|subtree| self.is_heavy(subtree)).count() > 1;
+        let results: Vec<_> = if parallel {
+            subtrees.into_par_iter().with_max_len(1).map(|subtree| self.one(subtree)).collect()
         } else {
-            parts.into_iter().map(factor).collect()
+            subtrees.into_iter().map(|subtree| self.one(subtree)).collect()
         };
         let mut remainders = Vec::with_capacity(results.len());
         let mut count = K::Count::default();
@@ -179,46 +210,59 @@ impl<K: Kernel> Work<'_, K> {
         Ok((remainders, count))
     }
 
-    /// Factors the subtree that ends in `top`.
-    fn subtree(
+    /// Factors a subtree: down to a leaf or a fork worth two threads, then up again. Following the heaviest
+    /// child in a loop bounds the depth of recursion by a logarithm, however deep the tree.
+    fn one(&self, subtree: Subtree<'_>) -> Result<(Remainder, K::Count), K::Error> {
+        let mut levels = Vec::new();
+        let mut way = Some(subtree);
+        while let Some(Subtree { top, values, interchanges }) = way.take() {
+            let node = &self.tree.nodes[top as usize];
+            let (below, values) = values.split_at_mut(values.len() - stored_len::<K>(node));
+            let (below_interchanges, interchanges) =
+                interchanges.split_at_mut(interchanges.len() - node.pivots());
+            let mut others = self.split(&node.children, below, below_interchanges);
+            let work = |k: usize| self.tree.nodes[node.children[k] as usize].subtree_work;
+            let fork = others.iter().filter(|child| self.is_heavy(child)).count() > 1;
+            let heaviest = (0..others.len()).max_by(|&a, &b| work(a).total_cmp(&work(b)));
+            let next = heaviest.filter(|_| !fork);
+            way = next.map(|k| others.remove(k));
+            levels.push(Level { own: Subtree { top, values, interchanges }, others, next });
+        }
+        let mut count = K::Count::default();
+        let mut last = Remainder::new();
+        for Level { own, others, next } in levels.into_iter().rev() {
+            let (mut remainders, more) = self.all(others)?;
+            K::add(&mut count, more);
+            if let Some(k) = next {
+                remainders.insert(k, last);
+            }
+            let (remainder, more) = self.front(own, remainders)?;
+            K::add(&mut count, more);
+            last = remainder;
+        }
+        Ok((last, count))
+    }
+
+    /// Assembles and eliminates one front.
+    fn front(
         &self,
-        top: u32,
-        mut values: &mut [f64],
-        mut interchanges: &mut [u32],
+        own: Subtree<'_>,
+        remainders: Vec<Remainder>,
     ) -> Result<(Remainder, K::Count), K::Error> {
-        // Down a chain of only children without recursion: bad orders make deep trees.
-        let mut chain = vec![top];
-        while let [only] = self.tree.nodes[*chain.last().expect("not empty") as usize].children[..]
-        {
-            chain.push(only);
+        let node = &self.tree.nodes[own.top as usize];
+        let (panel, tail) = own.values.split_at_mut(node.rows() * node.pivots());
+        let (upper, extra) = tail.split_at_mut(tail.len() - K::PER_PIVOT * node.pivots());
+        let mut buffer = self.pool.take(node.rest() * node.rest());
+        let remainder = &mut buffer[..node.rest() * node.rest()];
+        let mut front = Front { panel, upper, extra, interchanges: own.interchanges, remainder };
+        self.assemble(node, &remainders, &mut front);
+        let count = self.kernel.eliminate(node, &mut front)?;
+        for (&child, remainder) in node.children.iter().zip(remainders) {
+            let place = &self.tree.nodes[child as usize].in_parent;
+            add_to_remainder::<K>(place, &remainder, node, front.remainder);
+            self.pool.give(remainder);
         }
-        let bottom = &self.tree.nodes[*chain.last().expect("not empty") as usize];
-        let below = self.start[*chain.last().expect("not empty") as usize]
-            - self.start[bottom.first as usize];
-        let columns_below =
-            bottom.columns.start - self.tree.nodes[bottom.first as usize].columns.start;
-        let (own, rest) = values.split_at_mut(below);
-        let (own_interchanges, rest_interchanges) =
-            interchanges.split_at_mut(3 * columns_below as usize);
-        (values, interchanges) = (rest, rest_interchanges);
-        let (mut remainders, mut count) = self.children(&bottom.children, own, own_interchanges)?;
-        for &s in chain.iter().rev() {
-            let node = &self.tree.nodes[s as usize];
-            let (own, rest) = values.split_at_mut(stored_len::<K>(node));
-            let (own_interchanges, rest_interchanges) = interchanges.split_at_mut(node.pivots());
-            (values, interchanges) = (rest, rest_interchanges);
-            let (panel, tail) = own.split_at_mut(node.rows() * node.pivots());
-            let (upper, extra) = tail.split_at_mut(tail.len() - K::PER_PIVOT * node.pivots());
-            let remainder = vec![0.0; node.rest() * node.rest()];
-            let mut front =
-                Front { panel, upper, extra, interchanges: own_interchanges, remainder };
-            self.assemble(node, &remainders, &mut front);
-            drop(remainders);
-            K::add(&mut count, self.kernel.eliminate(node, &mut front)?);
-            remainders = vec![front.remainder];
-        }
-        let remainder = remainders.pop().expect("one remainder per chain");
-        Ok((remainder, count))
+        Ok((buffer, count))
     }
 
     fn assemble(&self, node: &Supernode, remainders: &[Remainder], front: &mut Front<'_>) {
@@ -251,7 +295,7 @@ impl<K: Kernel> Work<'_, K> {
             }
         }
         for (&child, remainder) in node.children.iter().zip(remainders) {
-            extend_add::<K>(&self.tree.nodes[child as usize].in_parent, remainder, node, front);
+            add_to_pivots::<K>(&self.tree.nodes[child as usize].in_parent, remainder, node, front);
         }
     }
 }
@@ -268,79 +312,94 @@ impl Supernode {
     }
 }
 
-/// Adds a child's remainder to the front of its parent.
-fn extend_add<K: Kernel>(
-    place: &[u32],
+/// Adds the part of a child's remainder that falls into the parent's panel and upper part.
+fn add_to_pivots<K: Kernel>(
+    place: &Places,
     remainder: &[f64],
     node: &Supernode,
     front: &mut Front<'_>,
 ) {
-    let (rows, pivots, rest) = (node.rows(), node.pivots(), node.rest());
+    let (rows, pivots) = (node.rows(), node.pivots());
     let size = 3 * place.len();
-    let in_panel = place.partition_point(|&p| 3 * (p as usize) < pivots);
-    // Adds blocks `from..to` of a child's column to a column of the parent that starts at row `shift`.
-    let add = |target: &mut [f64], source: &[f64], from: usize, to: usize, shift: usize| {
-        for k in from..to {
-            let at = 3 * place[k] as usize - shift;
-            for a in 0..3 {
-                target[at + a] += source[3 * k + a];
-            }
-        }
-    };
-    for (k, &p) in place.iter().enumerate() {
-        let column = 3 * p as usize;
-        for b in 0..3 {
-            let source = &remainder[(3 * k + b) * size..][..size];
-            let first = if K::SYMMETRIC { k } else { 0 };
-            if column < pivots {
-                add(&mut front.panel[(column + b) * rows..][..rows], source, first, place.len(), 0);
-            } else {
-                let c = column + b - pivots;
-                if !K::SYMMETRIC {
-                    add(&mut front.upper[c * pivots..][..pivots], source, 0, in_panel, 0);
-                }
-                let target = &mut front.remainder[c * rest..][..rest];
-                add(target, source, first.max(in_panel), place.len(), pivots);
-            }
+    let in_panel = place.before(pivots / 3);
+    for column in 0..3 * in_panel {
+        let target = 3 * place.of(column / 3) + column % 3;
+        let target = &mut front.panel[target * rows..][..rows];
+        let first = if K::SYMMETRIC { column / 3 } else { 0 };
+        place.add(&remainder[column * size..][..size], first..place.len(), target, 0);
+    }
+    if !K::SYMMETRIC {
+        for column in 3 * in_panel..size {
+            let target = 3 * place.of(column / 3) + column % 3 - pivots;
+            let target = &mut front.upper[target * pivots..][..pivots];
+            place.add(&remainder[column * size..][..size], 0..in_panel, target, 0);
         }
     }
 }
 
-/// `c -= a b`, in tiles of columns.
-pub(super) fn subtract_product(c: MatMut<'_, f64>, a: MatRef<'_, f64>, b: MatRef<'_, f64>) {
-    if c.nrows() == 0 || c.ncols() == 0 || a.ncols() == 0 {
-        return;
+/// Adds the part of a child's remainder that falls into the parent's remainder.
+fn add_to_remainder<K: Kernel>(
+    place: &Places,
+    child: &[f64],
+    node: &Supernode,
+    remainder: &mut [f64],
+) {
+    let (pivots, rest) = (node.pivots(), node.rest());
+    let size = 3 * place.len();
+    let in_panel = place.before(pivots / 3);
+    for column in 3 * in_panel..size {
+        let target = 3 * place.of(column / 3) + column % 3 - pivots;
+        let target = &mut remainder[target * rest..][..rest];
+        let first = if K::SYMMETRIC { column / 3 } else { in_panel };
+        place.add(&child[column * size..][..size], first..place.len(), target, pivots);
     }
+}
+
+/// `c = −a b`, in tiles of columns.
+pub(super) fn set_negative_product(c: MatMut<'_, f64>, a: MatRef<'_, f64>, b: MatRef<'_, f64>) {
     for_column_tiles(c, 0, &|c, start| {
         let b = b.subcols(start, c.ncols());
-        matmul(c, Accum::Add, a, b, -1.0, Par::Seq);
+        matmul(c, Accum::Replace, a, b, -1.0, Par::Seq);
     });
 }
 
-/// Columns `start..` of a symmetric `C -= A Bᵀ`, on and below the diagonal; `tile` is those columns of `C`.
+/// Columns `start..` of a symmetric `C = C₀ − A Bᵀ`, on and below the diagonal, with `C₀` zero or what is
+/// there. `tile` is those columns of `C`; some entries above the diagonal are written too.
 pub(super) fn subtract_lower(
     tile: MatMut<'_, f64>,
+    accumulate: Accum,
     a: MatRef<'_, f64>,
     b: MatRef<'_, f64>,
     start: usize,
 ) {
+    /// Width of the steps down the diagonal; what is computed above it is wasted.
+    const STEP: usize = 48;
+    // Kernels are a third faster on columns than on rows, and the copy is small.
+    let columns = b.subrows(start, tile.ncols()).transpose().to_owned();
     let width = tile.ncols();
-    let columns = b.subrows(start, width).transpose();
-    let (diagonal, below) = tile.split_at_row_mut(start).1.split_at_row_mut(width);
-    triangular::matmul(
-        diagonal,
-        BlockStructure::TriangularLower,
-        Accum::Add,
-        a.subrows(start, width),
-        BlockStructure::Rectangular,
-        columns,
-        BlockStructure::Rectangular,
-        -1.0,
-        Par::Seq,
-    );
+    let (mut diagonal, below) = tile.split_at_row_mut(start).1.split_at_row_mut(width);
+    for step in (0..width).step_by(STEP) {
+        let step_width = STEP.min(width - step);
+        let target = diagonal.as_mut().submatrix_mut(step, step, width - step, step_width);
+        let rows = a.subrows(start + step, width - step);
+        matmul(
+            target,
+            accumulate,
+            rows,
+            columns.as_ref().subcols(step, step_width),
+            -1.0,
+            Par::Seq,
+        );
+    }
     if below.nrows() > 0 {
-        let rows = a.split_at_row(start + width).1;
-        matmul(below, Accum::Add, rows, columns, -1.0, Par::Seq);
+        matmul(
+            below,
+            accumulate,
+            a.split_at_row(start + width).1,
+            columns.as_ref(),
+            -1.0,
+            Par::Seq,
+        );
     }
 }
 

@@ -8,7 +8,7 @@ use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::lblt::factor as lblt;
 use faer::linalg::triangular_solve::solve_unit_lower_triangular_in_place;
-use faer::{Mat, MatMut, Par};
+use faer::{Accum, Mat, MatMut, Par};
 
 use super::front::{Front, Kernel, for_column_tiles, for_row_tiles, subtract_lower};
 use super::symbolic::Supernode;
@@ -101,8 +101,10 @@ impl Kernel for Ldlt {
             }
         });
         let (below, x) = (below.as_ref(), x.as_ref());
-        let remainder = MatMut::from_column_major_slice_mut(&mut front.remainder, rest, rest);
-        for_column_tiles(remainder, 0, &|tile, start| subtract_lower(tile, below, x, start));
+        let remainder = MatMut::from_column_major_slice_mut(front.remainder, rest, rest);
+        for_column_tiles(remainder, 0, &|tile, start| {
+            subtract_lower(tile, Accum::Replace, below, x, start);
+        });
         Ok(inertia)
     }
 }

@@ -7,7 +7,7 @@
 use faer::linalg::triangular_solve::solve_unit_lower_triangular_in_place;
 use faer::{MatMut, Par};
 
-use super::front::{Front, Kernel, for_column_tiles, subtract_product};
+use super::front::{Front, Kernel, for_column_tiles, set_negative_product};
 use super::symbolic::Supernode;
 
 /// Columns of a panel that are eliminated one by one.
@@ -46,8 +46,8 @@ impl Kernel for Lu {
             interchange(tile.as_mut(), interchanges);
             solve_unit_lower_triangular_in_place(diagonal, tile, Par::Seq);
         });
-        let remainder = MatMut::from_column_major_slice_mut(&mut front.remainder, rest, rest);
-        subtract_product(remainder, below, upper.as_ref());
+        let remainder = MatMut::from_column_major_slice_mut(front.remainder, rest, rest);
+        set_negative_product(remainder, below, upper.as_ref());
         Ok(replaced)
     }
 }

@@ -17,6 +17,7 @@ mod front;
 mod inertia_correction;
 mod ldlt;
 mod lu;
+mod pool;
 mod refine;
 mod substitution;
 mod symbolic;

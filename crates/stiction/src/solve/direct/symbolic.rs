@@ -20,8 +20,8 @@ pub(super) struct Supernode {
     /// Rows below the columns, as ascending positions.
     pub(super) below: Vec<u32>,
     pub(super) parent: u32,
-    /// For each of `below`, its block position in the parent's front.
-    pub(super) in_parent: Vec<u32>,
+    /// Where `below` stands in the parent's front.
+    pub(super) in_parent: Places,
     pub(super) children: Vec<u32>,
     /// First supernode of the subtree that ends here; subtrees are contiguous.
     pub(super) first: u32,
@@ -45,6 +45,59 @@ impl Supernode {
     /// Scalar rows of the front.
     pub(super) fn rows(&self) -> usize {
         self.pivots() + self.rest()
+    }
+}
+
+/// Block positions in another front, ascending, with their runs of neighbours.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    places: Vec<u32>,
+    /// Ends of runs of consecutive places.
+    run_ends: Vec<u32>,
+}
+
+impl Places {
+    fn new(places: Vec<u32>) -> Self {
+        let breaks =
+            (1..places.len() as u32).filter(|&k| places[k as usize] != places[k as usize - 1] + 1);
+        let mut run_ends: Vec<u32> = breaks.collect();
+        run_ends.push(places.len() as u32);
+        Self { places, run_ends }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub(super) fn of(&self, k: usize) -> usize {
+        self.places[k] as usize
+    }
+
+    /// How many places are below `limit`.
+    pub(super) fn before(&self, limit: usize) -> usize {
+        self.places.partition_point(|&place| (place as usize) < limit)
+    }
+
+    /// Adds blocks `range` of a column to where they belong in `target`, whose first row is `shift`.
+    pub(super) fn add(
+        &self,
+        source: &[f64],
+        range: Range<usize>,
+        target: &mut [f64],
+        shift: usize,
+    ) {
+        let mut from = range.start;
+        let mut run = self.run_ends.partition_point(|&end| end as usize <= from);
+        while from < range.end {
+            let to = range.end.min(self.run_ends[run] as usize);
+            let at = 3 * self.of(from) - shift;
+            let length = 3 * (to - from);
+            let target = &mut target[at..at + length];
+            for (target, source) in target.iter_mut().zip(&source[3 * from..3 * from + length]) {
+                *target += source;
+            }
+            (from, run) = (to, run + 1);
+        }
     }
 }
 
@@ -118,7 +171,7 @@ impl AssemblyTree {
                 debug_assert_eq!(p.below[at], row, "a child's rows are rows of its parent");
                 width + at as u32
             });
-            self.nodes[s].in_parent = in_parent.collect();
+            self.nodes[s].in_parent = Places::new(in_parent.collect());
         }
     }
 
@@ -385,7 +438,7 @@ fn renumber(order: &[u32], drafts: Vec<Draft>) -> (Vec<u32>, Vec<Supernode>) {
             columns: start..start + draft.columns.len() as u32,
             below,
             parent: if draft.parent == ROOT { ROOT } else { new_id[draft.parent as usize] },
-            in_parent: Vec::new(),
+            in_parent: Places::default(),
             children: draft.children.iter().map(|&c| new_id[c as usize]).collect(),
             first: 0,
             entries: 0..0,

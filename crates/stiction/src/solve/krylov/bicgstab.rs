@@ -3,8 +3,8 @@
 //! Short recurrences: seven vectors and two products an iteration, whatever the matrix. The residual
 //! may jump and the method may break down; GMRES is safer where memory allows. Here a vanishing
 //! recurrence restarts it, a stabilising step along an unhelpful angle is lengthened [SV95], the
-//! residual is replaced by the true one whenever it has fallen by a hundred [SV96], and the best
-//! iterate is the one returned.
+//! residual is replaced by the true one whenever it has fallen by a hundred [SV96], and the last
+//! iterate gives way to the best of those, should it be worse.
 
 use super::{Monitor, Settings, Verdict, residual};
 use crate::solve::precondition::Preconditioner;
@@ -28,6 +28,7 @@ pub struct Workspace {
     t: Vec<f64>,
     /// The preconditioned `p`, then the preconditioned `r`.
     y: Vec<f64>,
+    /// The iterate with the smallest true residual.
     best: Vec<f64>,
 }
 
@@ -61,11 +62,14 @@ where
         Ok(monitor) => monitor,
         Err(report) => return report,
     };
-    let status = iterate(a, preconditioner, b, x, &mut monitor, workspace);
-    if !status.converged() {
+    let mut best_norm = monitor.verified;
+    workspace.best.copy_from_slice(x);
+    let status = iterate(a, preconditioner, b, x, &mut monitor, &mut best_norm, workspace);
+    let mut true_norm = residual(a, b, x, &mut workspace.r);
+    if true_norm > best_norm || true_norm.is_nan() {
         x.copy_from_slice(&workspace.best);
+        true_norm = residual(a, b, x, &mut workspace.r);
     }
-    let true_norm = residual(a, b, x, &mut workspace.r);
     monitor.finish(status, true_norm)
 }
 
@@ -75,6 +79,7 @@ fn iterate<A, P>(
     b: &[f64],
     x: &mut [f64],
     monitor: &mut Monitor,
+    best_norm: &mut f64,
     workspace: &mut Workspace,
 ) -> Status
 where
@@ -83,11 +88,9 @@ where
 {
     let Workspace { r, shadow, p, v, t, y, best } = workspace;
     let mut r_norm = monitor.verified;
-    let mut best_norm = r_norm;
     let mut peak = r_norm; // largest residual since the last replacement
     let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
     let mut fresh = true; // the recurrence starts anew from `r`
-    best.copy_from_slice(x);
     loop {
         if monitor.out_of_iterations() {
             return Status::IterationLimit;
@@ -98,7 +101,10 @@ where
         let rho_before = rho;
         rho = dot(shadow, r);
         if rho.abs() <= VANISHING * norm(shadow) * r_norm {
-            // `r` drifted orthogonal to its shadow; a fresh one is parallel, so this is progress.
+            if fresh {
+                return Status::Breakdown; // rᵀr underflows
+            }
+            // `r` drifted orthogonal to its shadow; a fresh one is parallel.
             r_norm = residual(a, b, x, r);
             fresh = true;
             continue;
@@ -160,24 +166,24 @@ where
         if !r_norm.is_finite() {
             return Status::NotFinite;
         }
-        if r_norm < best_norm {
-            best_norm = r_norm;
-            best.copy_from_slice(x);
-        }
         peak = peak.max(r_norm);
-        if monitor.proposes_end(r_norm) {
-            match monitor.verify(a, b, x, r) {
-                Verdict::Stop(status) => return status,
-                Verdict::Restart => {
-                    (r_norm, best_norm, peak) =
-                        (monitor.verified, monitor.verified, monitor.verified);
-                    fresh = true;
-                }
-            }
-        } else if r_norm <= REPLACE * peak {
+        let ends = monitor.proposes_end(r_norm);
+        if ends || r_norm <= REPLACE * peak {
+            let promised = r_norm;
             r_norm = residual(a, b, x, r);
             monitor.correct(r_norm);
-            (best_norm, peak) = (best_norm.max(r_norm), r_norm);
+            peak = r_norm;
+            if r_norm < *best_norm {
+                *best_norm = r_norm;
+                best.copy_from_slice(x);
+            }
+            // A recurrence ten times off its residual leads nowhere.
+            if ends || r_norm > 10.0 * promised {
+                match monitor.judge(r_norm) {
+                    Verdict::Stop(status) => return status,
+                    Verdict::Restart => fresh = true,
+                }
+            }
         }
     }
 }

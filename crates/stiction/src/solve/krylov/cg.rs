@@ -1,9 +1,10 @@
 //! Preconditioned conjugate gradients, for symmetric positive definite matrices [HS52].
 //!
 //! Shortest recurrence and least memory of all; the error falls monotonically in the energy norm,
-//! the residual need not. Needs a symmetric positive definite preconditioner. Symmetry is not
-//! checked. Definiteness is: a direction `p` with `pᵀAp ≤ 0` ends the solve with
-//! [`Status::NegativeCurvature`], and [`Workspace::direction`] keeps it for a truncated Newton method.
+//! the residual need not, and the last iterate is returned. Needs a symmetric positive definite
+//! preconditioner. Symmetry is not checked. Definiteness is: a direction `p` with `pᵀAp ≤ 0` ends the
+//! solve with [`Status::NegativeCurvature`], and [`Workspace::direction`] keeps it for a truncated
+//! Newton method.
 
 use super::{Monitor, Settings, Verdict, residual};
 use crate::solve::precondition::Preconditioner;

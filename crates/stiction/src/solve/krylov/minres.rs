@@ -11,7 +11,7 @@ use crate::solve::precondition::Preconditioner;
 use crate::solve::vector::{add_scaled, dot, norm, set_scaled};
 use crate::solve::{LinearOperator, Report, Status};
 
-/// Memory to keep between solves: eight vectors.
+/// Memory to keep between solves: nine vectors.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     r: Vec<f64>,
@@ -25,12 +25,13 @@ pub struct Workspace {
     w0: Vec<f64>,
     w1: Vec<f64>,
     w2: Vec<f64>,
+    saved: Vec<f64>,
 }
 
 impl Workspace {
     fn resize(&mut self, n: usize) {
-        let Self { r, z0, z1, y, v, w0, w1, w2 } = self;
-        for vector in [r, z0, z1, y, v, w0, w1, w2] {
+        let Self { r, z0, z1, y, v, w0, w1, w2, saved } = self;
+        for vector in [r, z0, z1, y, v, w0, w1, w2, saved] {
             vector.resize(n, 0.0);
         }
     }
@@ -57,13 +58,18 @@ where
         Ok(monitor) => monitor,
         Err(report) => return report,
     };
+    let mut stall = None;
     let status = loop {
-        match sequence(a, preconditioner, b, x, &mut monitor, workspace) {
+        match sequence(a, preconditioner, b, x, &mut monitor, &mut stall, workspace) {
             Verdict::Stop(status) => break status,
             Verdict::Restart => {}
         }
     };
-    let true_norm = residual(a, b, x, &mut workspace.r);
+    let mut true_norm = residual(a, b, x, &mut workspace.r);
+    if stall.is_some_and(|stall| true_norm > stall.r_norm || true_norm.is_nan()) {
+        x.copy_from_slice(&workspace.saved);
+        true_norm = residual(a, b, x, &mut workspace.r);
+    }
     monitor.finish(status, true_norm)
 }
 
@@ -74,13 +80,15 @@ fn sequence<A, P>(
     b: &[f64],
     x: &mut [f64],
     monitor: &mut Monitor,
+    stall: &mut Option<Stall>,
     workspace: &mut Workspace,
 ) -> Verdict
 where
     A: LinearOperator + ?Sized,
     P: Preconditioner + ?Sized,
 {
-    let Workspace { r, z0, z1, y, v, w0, w1, w2 } = workspace;
+    let Workspace { r, z0, z1, y, v, w0, w1, w2, saved } = workspace;
+    *stall = None;
     z1.copy_from_slice(r);
     z0.fill(0.0);
     w0.fill(0.0);
@@ -94,6 +102,7 @@ where
     // Names of [PS75]: T = Q R with reflections (c, s); φ̄ is the residual's norm.
     let (mut beta_before, mut d_bar, mut epsilon, mut phi_bar) = (0.0, 0.0, 0.0, beta);
     let (mut c, mut s) = (-1.0, 0.0);
+    let first = monitor.iterations();
     let mut t_norm = 0.0_f64; // lower bound of the norm of the preconditioned matrix
     loop {
         if monitor.out_of_iterations() {
@@ -121,11 +130,27 @@ where
         let g_bar = s * d_bar - c * alpha;
         epsilon = s * beta;
         d_bar = -c * beta;
-        t_norm = t_norm.max(alpha.abs().hypot(beta).hypot(beta_before));
-        // ‖A r‖ = φ̄ hypot(ḡ, d̄) for the residual *before* this step. At rounding level, r is
-        // orthogonal to the range of A: a least-squares solution, which the step would spoil.
-        if g_bar.hypot(d_bar) <= 10.0 * f64::EPSILON * t_norm {
-            return Verdict::Stop(Status::Stagnated);
+        // The first `beta_before` is ‖r‖, not an entry of T.
+        let above = if monitor.iterations() > first { beta_before } else { 0.0 };
+        t_norm = t_norm.max(alpha.hypot(beta).hypot(above));
+        // ‖A r‖ of the residual before this step, relative to ‖A‖ ‖r‖.
+        let relative_gradient = g_bar.hypot(d_bar) / t_norm;
+        if relative_gradient <= 10.0 * f64::EPSILON {
+            return Verdict::Stop(Status::Stagnated); // the division below would be by rounding
+        }
+        let now = monitor.iterations();
+        if let Some(Stall { iteration, r_norm }) = *stall {
+            let claims_progress = monitor.residuals[now] <= 0.5 * r_norm;
+            // An exploding `x` leaves the recurrence behind: only the true residual counts.
+            if claims_progress && residual(a, b, x, w2) <= 0.75 * r_norm {
+                *stall = None;
+            } else if claims_progress || now >= 2 * iteration + 10 {
+                return Verdict::Stop(Status::Stagnated);
+            }
+        }
+        if stall.is_none() && relative_gradient <= f64::EPSILON.sqrt() {
+            *stall = Some(Stall { iteration: now, r_norm: monitor.residuals[now] });
+            saved.copy_from_slice(x);
         }
         let gamma = g_bar.hypot(beta);
         (c, s) = (g_bar / gamma, beta / gamma);
@@ -154,6 +179,18 @@ where
             return monitor.verify(a, b, x, r);
         }
     }
+}
+
+/// Where the residual became orthogonal to the range of `A`: perhaps a least-squares solution.
+///
+/// In double precision `‖A r‖ / ‖A‖‖r‖` gets no smaller than about `√ε`, where the residual norm
+/// stops changing. A badly conditioned system looks the same for a while, and deserves patience; but
+/// when the system is inconsistent, going on makes `x` explode. So `x` is saved there, and brought
+/// back unless as many iterations again have halved the true residual.
+#[derive(Clone, Copy)]
+struct Stall {
+    iteration: usize,
+    r_norm: f64,
 }
 
 /// `sqrt(zᵀ M⁻¹ z)`, given `y = M⁻¹ z`.

@@ -111,6 +111,11 @@ impl Monitor {
         r: &mut [f64],
     ) -> Verdict {
         let true_norm = residual(a, b, x, r);
+        self.judge(true_norm)
+    }
+
+    /// Judges the true residual norm of the current iterate.
+    fn judge(&mut self, true_norm: f64) -> Verdict {
         self.correct(true_norm);
         let before = std::mem::replace(&mut self.verified, true_norm);
         match true_norm {

@@ -58,7 +58,7 @@ impl BlockJacobi {
     }
 
     fn fill(&mut self, matrix: &BlockMatrix) {
-        // Stands in for blocks that are zero: the largest of the others.
+        // Stands in for blocks that are zero: the largest of the others. NaN is skipped on purpose.
         let largest = (0..matrix.size()).map(|i| matrix.block(i, i).amax()).fold(0.0, f64::max);
         let scale = if largest > 0.0 && largest.is_finite() { largest } else { 1.0 };
         self.regularised = 0;

@@ -2,11 +2,12 @@
 //!
 //! With `A = L + D + U` and relaxation `ω`,
 //!
-//! $$ M = \tfrac{\omega}{2-\omega}\,(D/\omega + L)\,(D/\omega)^{-1}\,(D/\omega + U) \qquad \text{[Saa03, §10.2]} $$
+//! $$ M = \tfrac{\omega}{2-\omega}\,(D/\omega + L)\,(D/\omega)^{-1}\,(D/\omega + U)
+//!    \qquad \text{[Saa03, §10.2]} $$
 //!
 //! Needs no factorisation beyond the diagonal blocks, so it is cheap to refresh and cannot break
-//! down; symmetric positive definite when the matrix is. Depends on the order of the vertices, and runs in
-//! sequence. Keeps its own copy of the matrix.
+//! down; symmetric positive definite when the matrix is. Depends on the order of the vertices, and
+//! runs in sequence. Keeps its own copy of the matrix.
 
 use super::small_block::{invert_any, set_vector, vector};
 use super::{PreconditionError, Preconditioner, check_pattern};

@@ -2,8 +2,8 @@
 //!
 //! Reads the lower triangle only. Symmetric positive definite by construction: every pivot block is,
 //! or else the factorisation starts again from `A + α S`, with `S` the row sums and `α` growing
-//! [Man80]; [`IncompleteCholesky::shift`] tells. Exact where no fill arises, as for a chain. Half the memory of
-//! [`super::IncompleteLu`]. Sequential.
+//! [Man80]; [`IncompleteCholesky::shift`] tells. Exact where no fill arises, as for a chain. Half the
+//! memory of [`super::IncompleteLu`]. Sequential.
 
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ impl IncompleteCholesky {
 
 /// The inverse, if the pivot is safely positive definite.
 fn invert_pivot(pivot: &Matrix3, scale: f64) -> Option<Matrix3> {
-    let symmetric = (pivot + pivot.transpose()) * 0.5; // the sums above round on both sides alike, nearly
+    let symmetric = (pivot + pivot.transpose()) * 0.5; // the products above round unevenly
     let inverse = symmetric.cholesky()?.inverse();
     (inverse.norm() * scale * WEAKEST_PIVOT < 1.0).then_some(inverse)
 }

@@ -112,7 +112,7 @@ fn check_pattern(
     })
 }
 
-/// Largest row sum of each block row `i`, by `sum(i)`: the scale that shifts are relative to.
+/// The largest row sum of magnitudes in each block row: the scale that shifts are relative to.
 fn write_row_scales(matrix: &BlockMatrix, scales: &mut [f64]) -> Result<(), PreconditionError> {
     for (row, scale) in scales.iter_mut().enumerate() {
         let mut sums = crate::math::Vector3::zeros();

@@ -24,13 +24,21 @@ pub(super) fn set_vector(x: &mut [f64], i: usize, value: Vector3) {
 
 /// The inverse, if the block is far from singular.
 pub(super) fn invert(block: &Matrix3, weakest: f64) -> Option<Matrix3> {
-    let inverse = block.try_inverse()?;
+    let scale = block.amax(); // the determinant of a tiny block underflows
+    let scaled = block / scale;
+    let inverse = scaled.try_inverse()?;
+    let result = inverse / scale;
     // Written so that NaN fails.
-    (inverse.norm() * block.norm() * weakest < 1.0).then_some(inverse)
+    let regular = inverse.norm() * scaled.norm() * weakest < 1.0 && is_finite(&result);
+    regular.then_some(result)
 }
 
-/// An inverse of any block, and whether it had to be regularised. `scale` stands in for a zero block.
+/// An inverse of any block, and whether it had to be regularised. `scale` is that of the whole
+/// diagonal, and stands in for blocks that are nothing beside it.
 pub(super) fn invert_any(block: &Matrix3, scale: f64) -> (Matrix3, bool) {
+    if is_nothing(block, scale) {
+        return (Matrix3::identity() / scale, true);
+    }
     if let Some(inverse) = invert(block, WEAKEST) {
         return (inverse, false);
     }
@@ -40,7 +48,7 @@ pub(super) fn invert_any(block: &Matrix3, scale: f64) -> (Matrix3, bool) {
         None
     };
     let regularised = decomposition.and_then(|mut svd| {
-        regularise(&mut svd.singular_values, scale);
+        regularise(&mut svd.singular_values);
         svd.singular_values.apply(|s| *s = 1.0 / *s);
         svd.recompose().ok().map(|inverse| inverse.transpose())
     });
@@ -50,6 +58,9 @@ pub(super) fn invert_any(block: &Matrix3, scale: f64) -> (Matrix3, bool) {
 /// A symmetric positive definite inverse of any block: of its symmetric part, by absolute value.
 pub(super) fn invert_positive(block: &Matrix3, scale: f64) -> (Matrix3, bool) {
     let symmetric = (block + block.transpose()) * 0.5;
+    if is_nothing(&symmetric, scale) {
+        return (Matrix3::identity() / scale, true);
+    }
     if let Some(factor) = symmetric.cholesky() {
         let inverse = factor.inverse();
         if inverse.norm() * symmetric.norm() * WEAKEST < 1.0 {
@@ -62,7 +73,7 @@ pub(super) fn invert_positive(block: &Matrix3, scale: f64) -> (Matrix3, bool) {
         None
     };
     let regularised = decomposition.map(|mut eigen| {
-        regularise(&mut eigen.eigenvalues, scale);
+        regularise(&mut eigen.eigenvalues);
         eigen.eigenvalues.apply(|e| *e = 1.0 / *e);
         eigen.recompose()
     });
@@ -70,11 +81,14 @@ pub(super) fn invert_positive(block: &Matrix3, scale: f64) -> (Matrix3, bool) {
 }
 
 /// Makes all values positive and none weak.
-fn regularise(values: &mut Vector3, scale: f64) {
+fn regularise(values: &mut Vector3) {
     let strongest = values.amax();
-    let (weakest, stand_in) =
-        if strongest > 0.0 { (WEAKEST * strongest, strongest) } else { (f64::INFINITY, scale) };
-    values.apply(|v| *v = if v.abs() > weakest { v.abs() } else { stand_in });
+    values.apply(|v| *v = if v.abs() > WEAKEST * strongest { v.abs() } else { strongest });
+}
+
+/// Whether a block is zero, or so small that its inverse would drown all others.
+fn is_nothing(block: &Matrix3, scale: f64) -> bool {
+    block.amax() <= f64::EPSILON * f64::EPSILON * scale
 }
 
 fn is_finite(block: &Matrix3) -> bool {

@@ -40,7 +40,7 @@ struct Pose {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let rubber = Material::RUBBER.with_damping(Damping { mass: 1.0, stiffness: 1e-4 })?;
+    let rubber = Material::RUBBER.with_damping(Damping { mass: 2.0, stiffness: 0.0 })?;
     let bar = Solid::cuboid([LENGTH, WIDTH, WIDTH], CELLS)?.material(rubber);
     let mesh = bar.mesh.clone();
     let hand = Motion::Keyframes {

@@ -297,7 +297,7 @@ impl Simulation {
     /// Goes back, or on, to a state saved from the same scene.
     ///
     /// # Errors
-    /// When the state does not fit the scene.
+    /// When the state does not fit the scene, or holds a number that is not finite. Nothing is changed then.
     pub fn restore(&mut self, state: &State) -> Result<(), SceneError> {
         let expected = self.trajectory.q.len();
         let before = state.trajectory.before.as_ref();
@@ -305,6 +305,18 @@ impl Simulation {
         let lengths = lengths.into_iter().chain(before.iter().flat_map(|b| [b.q.len(), b.v.len()]));
         if let Some(given) = lengths.into_iter().find(|&length| length != expected) {
             return Err(SceneError::State { what: "trajectory", given, expected });
+        }
+        let now = [&state.trajectory.q, &state.trajectory.v, &state.memory];
+        let past = before.iter().flat_map(|b| [&b.q, &b.v]);
+        let times = [&state.trajectory.time].into_iter().chain(before.iter().map(|b| &b.step));
+        let mut numbers = now.into_iter().chain(past).flatten().chain(times);
+        if let Some(value) = numbers.find(|value| !value.is_finite()) {
+            return Err(SceneError::Value {
+                what: "a number",
+                whose: "the state".into(),
+                value: value.to_string(),
+                help: "restore only states that were saved from a simulation",
+            });
         }
         self.system.set_memory(&state.memory)?;
         self.trajectory = state.trajectory.clone();

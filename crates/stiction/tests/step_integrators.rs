@@ -26,7 +26,13 @@ impl Dynamics for Oscillator {
         let known = m * stage.v_hat[0] + stage.gamma * (f0 - k * stage.q_hat[0]) + stage.impulse[0];
         v[0] = known / (m + stage.gamma * (c + stage.beta * k));
         q[0] = stage.q_hat[0] + stage.beta * v[0];
-        StageReport { status: Status::Converged, iterations: 1, residuals: vec![0.0], projected: 0 }
+        StageReport {
+            status: Status::Converged,
+            reason: None,
+            iterations: 1,
+            residuals: vec![0.0],
+            projected: 0,
+        }
     }
 }
 

@@ -101,10 +101,34 @@ impl Assembly {
 
     /// Writes the derivative of the energy, in rows [N].
     pub fn gradient(&self, x: &[f64], gradient: &mut [f64]) {
-        self.parts.for_each_chunk(gradient, 3, |part, out| {
-            out.fill(0.0);
+        self.fill_vector(gradient, |term, target| term.add_gradient(target, x));
+    }
+
+    /// Writes the exact second derivative of the energy times a change of the nodes, in rows, without
+    /// forming it [N].
+    pub fn hessian_product(&self, x: &[f64], dx: &[f64], product: &mut [f64]) {
+        self.fill_vector(product, |term, target| term.add_product(target, x, dx));
+    }
+
+    /// Writes the diagonal blocks of the exact second derivative, in rows [N/m].
+    pub fn hessian_diagonal(&self, x: &[f64], diagonal: &mut [Matrix3]) {
+        self.parts.for_each_chunk(diagonal, 1, |part, values| {
+            values.fill(Matrix3::zeros());
+            let rows = self.parts.rows(part);
+            let first = rows.start as usize;
             for term in &self.terms {
-                term.add_gradient(part, self.parts.rows(part), x, out);
+                term.add_diagonal(Target { part, rows: rows.clone(), first, values }, x);
+            }
+        });
+    }
+
+    fn fill_vector(&self, vector: &mut [f64], add: impl Fn(&Term, Target<'_, f64>) + Sync) {
+        self.parts.for_each_chunk(vector, 3, |part, values| {
+            values.fill(0.0);
+            let rows = self.parts.rows(part);
+            let first = 3 * rows.start as usize;
+            for term in &self.terms {
+                add(term, Target { part, rows: rows.clone(), first, values });
             }
         });
     }
@@ -119,7 +143,7 @@ impl Assembly {
         self.fill(matrix, |term, target| term.add_damping(target, x));
     }
 
-    fn fill(&self, matrix: &mut BlockMatrix, add: impl Fn(&Term, Target<'_>) + Sync) {
+    fn fill(&self, matrix: &mut BlockMatrix, add: impl Fn(&Term, Target<'_, Matrix3>) + Sync) {
         let pattern = &self.pattern;
         debug_assert!(
             Arc::ptr_eq(pattern, matrix.pattern()),

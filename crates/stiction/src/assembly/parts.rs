@@ -50,12 +50,12 @@ impl Parts {
         self.bounds.partition_point(|&bound| bound <= row) - 1
     }
 
-    /// Calls `f` on each part's share of a vector with `width` scalars per row, in parallel.
-    pub fn for_each_chunk(
+    /// Calls `f` on each part's share of a vector with `width` entries per row, in parallel.
+    pub fn for_each_chunk<T: Send>(
         &self,
-        vector: &mut [f64],
+        vector: &mut [T],
         width: usize,
-        f: impl Fn(usize, &mut [f64]) + Sync,
+        f: impl Fn(usize, &mut [T]) + Sync,
     ) {
         self.run(vector, |row| width * row, f);
     }

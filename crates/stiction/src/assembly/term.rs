@@ -90,19 +90,36 @@ impl Term {
         self.placed.prepare(rows, pattern, parts);
     }
 
-    pub(super) fn add_gradient(&self, part: usize, rows: Range<u32>, x: &[f64], out: &mut [f64]) {
+    pub(super) fn add_gradient(&self, target: Target<'_, f64>, x: &[f64]) {
         if self.scale != 0.0 {
-            self.placed.add_gradient(part, rows, x, self.scale, out);
+            self.placed.add_vectors(target, x, Vectors::Gradient, self.scale);
         }
     }
 
-    pub(super) fn add_hessian(&self, target: Target<'_>, x: &[f64], projection: Projection) {
+    pub(super) fn add_product(&self, target: Target<'_, f64>, x: &[f64], dx: &[f64]) {
+        if self.scale != 0.0 {
+            self.placed.add_vectors(target, x, Vectors::Product(dx), self.scale);
+        }
+    }
+
+    pub(super) fn add_hessian(
+        &self,
+        target: Target<'_, Matrix3>,
+        x: &[f64],
+        projection: Projection,
+    ) {
         if self.scale != 0.0 {
             self.placed.add_blocks(target, x, Blocks::Hessian(projection), self.scale);
         }
     }
 
-    pub(super) fn add_damping(&self, target: Target<'_>, x: &[f64]) {
+    pub(super) fn add_diagonal(&self, target: Target<'_, Matrix3>, x: &[f64]) {
+        if self.scale != 0.0 {
+            self.placed.add_diagonal(target, x, self.scale);
+        }
+    }
+
+    pub(super) fn add_damping(&self, target: Target<'_, Matrix3>, x: &[f64]) {
         if self.scale * self.damping != 0.0 {
             self.placed.add_blocks(target, x, Blocks::Damping, self.scale * self.damping);
         }
@@ -117,6 +134,14 @@ impl fmt::Debug for Term {
     }
 }
 
+/// Which vectors at the points of an element are meant.
+#[derive(Clone, Copy, Debug)]
+enum Vectors<'a> {
+    Gradient,
+    /// The Hessian times a change of all nodes.
+    Product(&'a [f64]),
+}
+
 /// Which matrix of an element is meant.
 #[derive(Clone, Copy, Debug)]
 enum Blocks {
@@ -124,13 +149,13 @@ enum Blocks {
     Damping,
 }
 
-/// Where a part's blocks go.
-pub(super) struct Target<'a> {
+/// Where a part's share of a vector or matrix goes.
+pub(super) struct Target<'a, T> {
     pub(super) part: usize,
     pub(super) rows: Range<u32>,
-    /// Slot of `values[0]`.
+    /// Where `values[0]` stands in the whole.
     pub(super) first: usize,
-    pub(super) values: &'a mut [Matrix3],
+    pub(super) values: &'a mut [T],
 }
 
 /// A term without its number of points, so that terms of different kinds stand in one list.
@@ -143,8 +168,9 @@ trait Placed: Send + Sync {
     fn accept(&mut self, x: &[f64]);
     fn for_each_stencil(&self, f: &mut dyn FnMut(&[u32]));
     fn prepare(&mut self, rows: &Rows, pattern: &BlockPattern, parts: &Parts);
-    fn add_gradient(&self, part: usize, rows: Range<u32>, x: &[f64], scale: f64, out: &mut [f64]);
-    fn add_blocks(&self, target: Target<'_>, x: &[f64], blocks: Blocks, scale: f64);
+    fn add_vectors(&self, target: Target<'_, f64>, x: &[f64], vectors: Vectors<'_>, scale: f64);
+    fn add_blocks(&self, target: Target<'_, Matrix3>, x: &[f64], blocks: Blocks, scale: f64);
+    fn add_diagonal(&self, target: Target<'_, Matrix3>, x: &[f64], scale: f64);
 }
 
 struct OnNodes<S, const N: usize> {
@@ -223,22 +249,26 @@ impl<S: ElementSet<N>, const N: usize> Placed for OnNodes<S, N> {
         }
     }
 
-    fn add_gradient(&self, part: usize, rows: Range<u32>, x: &[f64], scale: f64, out: &mut [f64]) {
-        for &e in &self.touching[part] {
+    fn add_vectors(&self, target: Target<'_, f64>, x: &[f64], vectors: Vectors<'_>, scale: f64) {
+        for &e in &self.touching[target.part] {
             let e = e as usize;
-            let gradient = self.set.gradient(e, &self.points(e, x));
-            for (row, g) in self.rows[e].iter().zip(gradient) {
-                if rows.contains(row) {
-                    let at = 3 * (row - rows.start) as usize;
-                    for (out, g) in out[at..at + 3].iter_mut().zip(g.iter()) {
-                        *out += scale * g;
+            let points = self.points(e, x);
+            let vectors = match vectors {
+                Vectors::Gradient => self.set.gradient(e, &points),
+                Vectors::Product(dx) => self.set.hessian_product(e, &points, &self.points(e, dx)),
+            };
+            for (row, vector) in self.rows[e].iter().zip(vectors) {
+                if target.rows.contains(row) {
+                    let at = 3 * *row as usize - target.first;
+                    for (value, add) in target.values[at..at + 3].iter_mut().zip(vector.iter()) {
+                        *value += scale * add;
                     }
                 }
             }
         }
     }
 
-    fn add_blocks(&self, target: Target<'_>, x: &[f64], blocks: Blocks, scale: f64) {
+    fn add_blocks(&self, target: Target<'_, Matrix3>, x: &[f64], blocks: Blocks, scale: f64) {
         for &e in &self.touching[target.part] {
             let e = e as usize;
             let points = self.points(e, x);
@@ -252,6 +282,18 @@ impl<S: ElementSet<N>, const N: usize> Placed for OnNodes<S, N> {
                         target.values[self.slots[e][a][b] as usize - target.first] +=
                             blocks[a][b] * scale;
                     }
+                }
+            }
+        }
+    }
+
+    fn add_diagonal(&self, target: Target<'_, Matrix3>, x: &[f64], scale: f64) {
+        for &e in &self.touching[target.part] {
+            let e = e as usize;
+            let hessian = self.set.hessian(e, &self.points(e, x), Projection::Exact);
+            for (a, row) in self.rows[e].iter().enumerate() {
+                if target.rows.contains(row) {
+                    target.values[*row as usize - target.first] += hessian[a][a] * scale;
                 }
             }
         }

@@ -86,11 +86,13 @@ impl<M: ElasticDensity> ElementSet<4> for TetrahedronSet<M> {
     }
 
     fn gradient(&self, e: usize, x: &[Vector3; 4]) -> [Vector3; 4] {
-        let Rest { inverse, volume } = self.rest[e];
-        let P = self.model.stress(&(edges(x) * inverse));
-        let H = P * inverse.transpose() * volume;
-        let [h1, h2, h3]: [Vector3; 3] = std::array::from_fn(|a| H.column(a).into());
-        [-(h1 + h2 + h3), h1, h2, h3]
+        let P = self.model.stress(&self.deformation_gradient(e, x));
+        self.rest[e].forces(&P)
+    }
+
+    fn hessian_product(&self, e: usize, x: &[Vector3; 4], dx: &[Vector3; 4]) -> [Vector3; 4] {
+        let (F, dF) = (self.deformation_gradient(e, x), self.deformation_gradient(e, dx));
+        self.rest[e].forces(&self.model.stress_change(&F, &dF))
     }
 
     fn hessian(&self, e: usize, x: &[Vector3; 4], projection: Projection) -> Hessian<4> {
@@ -116,6 +118,13 @@ impl Rest {
         check_size(element, "volume", volume, longest.powi(3))?;
         let degenerate = RestShapeError::Degenerate { element, quantity: "volume", value: volume };
         Ok(Self { inverse: shape.try_inverse().ok_or(degenerate)?, volume })
+    }
+
+    /// `w P gₐ` at the four points.
+    fn forces(&self, P: &Matrix3) -> [Vector3; 4] {
+        let H = P * self.inverse.transpose() * self.volume;
+        let [h1, h2, h3]: [Vector3; 3] = std::array::from_fn(|a| H.column(a).into());
+        [-(h1 + h2 + h3), h1, h2, h3]
     }
 }
 

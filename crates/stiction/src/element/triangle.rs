@@ -118,11 +118,13 @@ impl<M: MembraneDensity> ElementSet<3> for TriangleSet<M> {
     }
 
     fn gradient(&self, e: usize, x: &[Vector3; 3]) -> [Vector3; 3] {
-        let Rest { inverse, area } = self.rest[e];
-        let P = self.model.stress(&(edges(x) * inverse));
-        let H = P * inverse.transpose() * area;
-        let (h1, h2): (Vector3, Vector3) = (H.column(0).into(), H.column(1).into());
-        [-(h1 + h2), h1, h2]
+        let P = self.model.stress(&self.deformation_gradient(e, x));
+        self.rest[e].forces(&P)
+    }
+
+    fn hessian_product(&self, e: usize, x: &[Vector3; 3], dx: &[Vector3; 3]) -> [Vector3; 3] {
+        let (F, dF) = (self.deformation_gradient(e, x), self.deformation_gradient(e, dx));
+        self.rest[e].forces(&self.model.stress_change(&F, &dF))
     }
 
     fn hessian(&self, e: usize, x: &[Vector3; 3], projection: Projection) -> Hessian<3> {
@@ -144,6 +146,13 @@ impl Rest {
         check_size(element, "area", area, longest_sq)?;
         let degenerate = RestShapeError::Degenerate { element, quantity: "area", value: area };
         Ok(Self { inverse: shape.try_inverse().ok_or(degenerate)?, area })
+    }
+
+    /// `A P gₐ` at the three points.
+    fn forces(&self, P: &Matrix3x2) -> [Vector3; 3] {
+        let H = P * self.inverse.transpose() * self.area;
+        let (h1, h2): (Vector3, Vector3) = (H.column(0).into(), H.column(1).into());
+        [-(h1 + h2), h1, h2]
     }
 }
 

@@ -61,6 +61,8 @@ pub struct Stage {
 pub struct StageReport {
     /// Why the solver stopped.
     pub status: crate::solve::Status,
+    /// The stop test that held, if it converged.
+    pub reason: Option<crate::solve::newton::StopReason>,
     /// Newton iterations.
     pub iterations: usize,
     /// Largest unbalanced acceleration at the start and after each iteration [m/s²].

@@ -101,6 +101,7 @@ impl Parts {
                 Body::Obstacle(_) => {}
             }
         }
+        build.check_masses(&parts)?;
         build.set_velocities(&mut parts);
         build.add_springs(&mut parts)?;
         build.add_pins(&mut parts)?;
@@ -125,6 +126,10 @@ fn place<const N: usize, M>(
     {
         let (given, vertices) = (start.len(), body.mesh.vertex_count());
         return Err(SceneError::StartShape { body: name(), given, vertices });
+    }
+    for (v, x) in body.start.iter().flatten().enumerate() {
+        let whose = || format!("start position {v} of body {}", name());
+        check("a coordinate", whose, x, "give three finite numbers")?;
     }
     body.mesh
         .transformed(&body.placement)
@@ -330,6 +335,22 @@ impl Build<'_> {
             .map_err(|source| SceneError::Mesh { body: body(), source })
     }
 
+    /// Refuses bodies so light or heavy that the masses of their vertices are no numbers any more.
+    fn check_masses(&self, parts: &Parts) -> Result<(), SceneError> {
+        for (b, nodes) in parts.nodes.iter().enumerate() {
+            let wrong = |&&node: &&u32| !parts.masses[node as usize].is_normal();
+            if let Some(&node) = nodes.iter().find(wrong) {
+                return Err(SceneError::Value {
+                    what: "the mass of a vertex",
+                    whose: format!("body {}", self.scene.name(BodyId(b as u32))),
+                    value: format!("{:e} kg", parts.masses[node as usize]),
+                    help: "check its density and the size of its mesh",
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Velocity and spin about the centre of mass; welded nodes get the mean of their bodies.
     fn set_velocities(&self, parts: &mut Parts) {
         for (b, body) in self.scene.bodies.iter().enumerate() {
@@ -411,10 +432,16 @@ impl Build<'_> {
         let mut held = vec![[false; 3]; parts.positions.len()];
         for pin in &self.scene.pins {
             let vertices = self.select("a pin", pin.body, &pin.selection)?;
-            if !pin.motion.is_valid() || pin.release.is_some_and(f64::is_nan) {
+            let whose = || format!("a pin on body {}", self.scene.name(pin.body));
+            if let Some(release) = pin.release.filter(|release| release.is_nan()) {
+                let (whose, value) = (whose(), release.to_string());
+                let help = "give a time [s], or none to hold on";
+                return Err(SceneError::Value { what: "release", whose, value, help });
+            }
+            if !pin.motion.is_valid() {
                 return Err(SceneError::Value {
                     what: "motion",
-                    whose: format!("a pin on body {}", self.scene.name(pin.body)),
+                    whose: whose(),
                     value: format!("{:?}", pin.motion).chars().take(120).collect(),
                     help: "numbers must be finite, keyframes ascending in time",
                 });

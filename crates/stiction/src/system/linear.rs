@@ -7,9 +7,9 @@ use crate::math::Vector3;
 use crate::solve::direct::{
     Analysis, Cholesky, InertiaCorrection, Ldlt, Lu, Order, Side, solve_refined,
 };
-use crate::solve::krylov::{self, gmres};
-use crate::solve::precondition::IncompleteLu;
-use crate::solve::{BlockMatrix, LinearSolve, Status};
+use crate::solve::krylov::{self, bicgstab, gmres};
+use crate::solve::precondition::{BlockJacobi, IncompleteLu};
+use crate::solve::{BlockMatrix, LinearOperator, LinearSolve, Report, Status};
 
 /// Relative residual that a direct solve must reach.
 const DIRECT_TOLERANCE: f64 = 1e-9;
@@ -24,6 +24,8 @@ pub(super) struct Linear {
     correction: InertiaCorrection,
     incomplete: Option<IncompleteLu>,
     gmres: gmres::Workspace,
+    jacobi: Option<BlockJacobi>,
+    bicgstab: bicgstab::Workspace,
 }
 
 /// What a solve used.
@@ -152,12 +154,40 @@ impl Linear {
         let workspace = &mut self.gmres;
         let report = watch
             .time(Phase::Solve, || gmres::solve(matrix, &*incomplete, &b, p, &settings, workspace));
-        if report.status == Status::NotFinite {
-            return Err(Status::NotFinite);
-        }
-        let size = b.iter().map(|b| b * b).sum::<f64>().sqrt();
-        Ok((report.iterations, if size > 0.0 { report.residual() / size } else { 0.0 }))
+        outcome(&report, &b)
     }
+
+    /// The same from products with `A` alone, by BiCGSTAB, given the diagonal blocks of `A`.
+    pub(super) fn matrix_free(
+        &mut self,
+        operator: &impl LinearOperator,
+        diagonal: &BlockMatrix,
+        tolerance: f64,
+        r: &[f64],
+        p: &mut [f64],
+        watch: &mut Watch,
+    ) -> Result<(usize, f64), Status> {
+        let kept = self.jacobi.take();
+        let refreshed = kept.and_then(|mut kept| kept.refactor(diagonal).is_ok().then_some(kept));
+        let jacobi = self.jacobi.insert(refreshed.unwrap_or_else(|| BlockJacobi::new(diagonal)));
+        let mut b = vec![0.0; r.len()];
+        negate(r, &mut b);
+        let settings = krylov::Settings { relative_tolerance: tolerance, ..Default::default() };
+        let workspace = &mut self.bicgstab;
+        let report = watch.time(Phase::Solve, || {
+            bicgstab::solve(operator, &*jacobi, &b, p, &settings, workspace)
+        });
+        outcome(&report, &b)
+    }
+}
+
+/// Iterations, and the relative residual that was reached.
+fn outcome(report: &Report, b: &[f64]) -> Result<(usize, f64), Status> {
+    if report.status == Status::NotFinite {
+        return Err(Status::NotFinite);
+    }
+    let size = b.iter().map(|b| b * b).sum::<f64>().sqrt();
+    Ok((report.iterations, if size > 0.0 { report.residual() / size } else { 0.0 }))
 }
 
 fn negate(r: &[f64], p: &mut [f64]) {

@@ -11,6 +11,7 @@ mod build;
 mod equilibrium;
 mod error;
 mod linear;
+mod matrix_free;
 mod stage;
 mod watch;
 
@@ -43,6 +44,9 @@ pub enum Method {
     Newton,
     /// Inexact Newton, with GMRES and incomplete factors; direct where that fails.
     InexactNewton,
+    /// Inexact Newton, with BiCGSTAB and products that never form a matrix; direct where that fails. The
+    /// least memory.
+    MatrixFree,
 }
 
 /// What makes an indefinite Hessian positive definite.
@@ -107,6 +111,7 @@ pub struct System {
     /// Over free rows.
     jacobian: BlockMatrix,
     linear: Linear,
+    scratch: Scratch,
     /// Gravity and loads at the present time, per node coordinate [N].
     external: Vec<f64>,
     /// Forces that prescribed coordinates needed over the span of the last stage, per node coordinate [N].
@@ -169,6 +174,7 @@ impl System {
             damping,
             jacobian,
             linear: Linear::default(),
+            scratch: Scratch::default(),
             external: vec![0.0; 3 * count],
             reactions: vec![0.0; 3 * count],
             watch: Watch::default(),
@@ -176,7 +182,26 @@ impl System {
         let (mut q, mut v) = (q, v);
         system.set_time(0.0);
         system.prescribe(0.0, &mut q, &mut v);
+        system.check_start(scene, &q, &v)?;
         Ok((system, q, v))
+    }
+
+    /// Refuses a start that overflowed: every number was finite, but what follows from them is not.
+    fn check_start(&self, scene: &Scene, q: &[f64], v: &[f64]) -> Result<(), SceneError> {
+        for (b, nodes) in self.body_nodes.iter().enumerate() {
+            for (what, values) in [("a start position", q), ("a start velocity", v)] {
+                let starts = nodes.iter().map(|&node| point(values, node as usize));
+                if let Some(start) = starts.into_iter().find(|x| !x.iter().all(|c| c.is_finite())) {
+                    return Err(SceneError::Value {
+                        what,
+                        whose: format!("body {}", scene.name(BodyId(b as u32))),
+                        value: format!("({}, {}, {})", start.x, start.y, start.z),
+                        help: "look for very large numbers in its placement, spin, density and pins",
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// How stages are solved.
@@ -395,6 +420,17 @@ struct Weights {
     mass: f64,
     stiffness: f64,
     damping: f64,
+}
+
+/// Memory that stages use again.
+#[derive(Debug, Default)]
+struct Scratch {
+    unknowns: Vec<f64>,
+    rows: Vec<f64>,
+    work: Work,
+    points: Vec<Vector3>,
+    minimise: crate::solve::minimise::Workspace,
+    newton: crate::solve::newton::Workspace,
 }
 
 /// Scratch vectors over all rows.

@@ -9,8 +9,9 @@
 //!    - (\gamma f_{ext} + e) \cdot v + \tfrac{\gamma}{2} v \cdot (\alpha M + D) v $$
 
 use super::linear::Outcome;
+use super::matrix_free::Jacobian;
 use super::watch::Phase;
-use super::{Method, Stabilisation, System, Weights, Work};
+use super::{Method, Scratch, Stabilisation, System, Weights};
 use crate::element::Projection;
 use crate::math::Vector3;
 use crate::solve::inexact_newton::{self, InexactRootProblem, InnerSolve};
@@ -65,22 +66,26 @@ pub(super) fn find_root(
     q: &mut [f64],
     v: &mut [f64],
 ) -> StageReport {
-    let mut unknowns = vec![0.0; system.unknown_count()];
+    let mut scratch = std::mem::take(&mut system.scratch);
+    let mut unknowns = std::mem::take(&mut scratch.unknowns);
+    unknowns.resize(system.unknown_count(), 0.0);
+    scratch.rows.resize(q.len(), 0.0);
+    scratch.points.clear();
+    scratch.points.extend(system.rows.free_nodes().iter().map(|&node| system.start[node as usize]));
     system.rows.gather(if kind == Kind::Dynamic { v } else { q }, &mut unknowns);
-    let points = system.rows.free_nodes().iter().map(|&node| system.start[node as usize]).collect();
     system.linear.forget();
     let (method, conservative) = (system.settings.method, system.assembly.is_conservative());
-    let work = Work::default();
-    let (rows, last_change, magnitude) = (vec![0.0; q.len()], f64::INFINITY, 0.0);
-    let mut problem =
-        Problem { system, stage, kind, q, v, points, work, rows, last_change, magnitude };
+    let (last_change, magnitude) = (f64::INFINITY, 0.0);
+    let mut problem = Problem { system, stage, kind, q, v, scratch, last_change, magnitude };
     let report = match method {
         Method::Minimise | Method::Auto if conservative => problem.minimise(&mut unknowns, limits),
-        Method::InexactNewton => problem.inexact_newton(&mut unknowns, limits),
+        Method::InexactNewton | Method::MatrixFree => problem.inexact_newton(&mut unknowns, limits),
         _ => problem.newton(&mut unknowns, limits),
     };
     problem.place(&unknowns);
     problem.find_reactions();
+    problem.scratch.unknowns = unknowns;
+    problem.system.scratch = problem.scratch;
     report
 }
 
@@ -92,11 +97,7 @@ struct Problem<'a> {
     /// Positions and velocities of all nodes at the point last looked at.
     q: &'a mut [f64],
     v: &'a mut [f64],
-    /// Where free nodes started, for the ordering.
-    points: Vec<Vector3>,
-    work: Work,
-    /// Over all rows.
-    rows: Vec<f64>,
+    scratch: Scratch,
     /// Largest move of a node along the last direction [m].
     last_change: f64,
     /// Sum of the sizes of the terms of the last value [J·s].
@@ -129,9 +130,9 @@ impl Problem<'_> {
     /// `r` over all rows, at the present point.
     fn balance(&mut self) {
         let inertia = self.inertia();
-        self.system.unbalanced(self.q, self.v, &mut self.work, &mut self.rows);
+        self.system.unbalanced(self.q, self.v, &mut self.scratch.work, &mut self.scratch.rows);
         let (stage, system) = (self.stage, &*self.system);
-        for (r, &node) in self.rows.chunks_exact_mut(3).zip(system.rows.nodes()) {
+        for (r, &node) in self.scratch.rows.chunks_exact_mut(3).zip(system.rows.nodes()) {
             let mass = inertia * system.masses[node as usize];
             for a in 0..3 {
                 let at = 3 * node as usize + a;
@@ -145,7 +146,7 @@ impl Problem<'_> {
     fn residual_at(&mut self, unknowns: &[f64], r: &mut [f64]) {
         self.place(unknowns);
         self.balance();
-        r.copy_from_slice(&self.rows[..r.len()]);
+        r.copy_from_slice(&self.scratch.rows[..r.len()]);
         let system = &*self.system;
         for (r, &node) in r.chunks_exact_mut(3).zip(system.rows.free_nodes()) {
             for a in (0..3).filter(|&a| system.fixed[node as usize][a]) {
@@ -171,10 +172,14 @@ impl Problem<'_> {
         still.then_some(StopReason::Step)
     }
 
-    fn fill_jacobian(&mut self, projection: Projection, shift: f64) {
+    fn weights(&self) -> Weights {
         let Stage { beta, gamma, .. } = *self.stage;
         let mass = self.inertia();
-        let weights = Weights { mass, stiffness: gamma * beta, damping: gamma * mass };
+        Weights { mass, stiffness: gamma * beta, damping: gamma * mass }
+    }
+
+    fn fill_jacobian(&mut self, projection: Projection, shift: f64) {
+        let weights = self.weights();
         self.system.fill_jacobian(self.q, projection, weights, shift);
     }
 
@@ -198,10 +203,12 @@ impl Problem<'_> {
         let tolerance = self.system.settings.tolerance;
         let settings =
             minimise::Settings { tolerance, max_iterations, max_change, ..Default::default() };
-        let report =
-            minimise::solve(self, unknowns, &settings, &mut minimise::Workspace::default());
+        let mut workspace = std::mem::take(&mut self.scratch.minimise);
+        let report = minimise::solve(self, unknowns, &settings, &mut workspace);
+        self.scratch.minimise = workspace;
         StageReport {
             status: self.judge(report.report.status),
+            reason: report.reason,
             iterations: report.report.iterations,
             residuals: report.report.residuals,
             projected: report.projected_steps + report.shifted_steps,
@@ -211,21 +218,25 @@ impl Problem<'_> {
     fn newton(&mut self, unknowns: &mut [f64], limits: &Limits) -> StageReport {
         let (tolerance, max_iterations) = (self.system.settings.tolerance, limits.max_iterations);
         let settings = newton::Settings { tolerance, max_iterations, ..Default::default() };
-        let report = newton::solve(self, unknowns, &settings, &mut newton::Workspace::default());
+        let mut workspace = std::mem::take(&mut self.scratch.newton);
+        let report = newton::solve(self, unknowns, &settings, &mut workspace);
+        self.scratch.newton = workspace;
         self.report(report)
     }
 
     fn inexact_newton(&mut self, unknowns: &mut [f64], limits: &Limits) -> StageReport {
         let (tolerance, max_iterations) = (self.system.settings.tolerance, limits.max_iterations);
         let settings = inexact_newton::Settings { tolerance, max_iterations, ..Default::default() };
-        let report =
-            inexact_newton::solve(self, unknowns, &settings, &mut newton::Workspace::default());
+        let mut workspace = std::mem::take(&mut self.scratch.newton);
+        let report = inexact_newton::solve(self, unknowns, &settings, &mut workspace);
+        self.scratch.newton = workspace;
         self.report(report.newton)
     }
 
     fn report(&self, report: newton::NewtonReport) -> StageReport {
         StageReport {
             status: self.judge(report.report.status),
+            reason: report.reason,
             iterations: report.report.iterations,
             residuals: report.report.residuals,
             projected: 0,
@@ -238,7 +249,7 @@ impl Problem<'_> {
     fn find_reactions(&mut self) {
         self.balance();
         let System { rows, fixed, reactions, .. } = &mut *self.system;
-        for (r, &node) in self.rows.chunks_exact(3).zip(rows.nodes()) {
+        for (r, &node) in self.scratch.rows.chunks_exact(3).zip(rows.nodes()) {
             for a in 0..3 {
                 let force = r[a] / self.stage.span;
                 let known = fixed[node as usize][a] && force.is_finite();
@@ -271,7 +282,7 @@ impl RootProblem for Problem<'_> {
     fn direction(&mut self, _x: &[f64], r: &[f64], p: &mut [f64]) -> Result<(), Status> {
         self.fill_jacobian(Projection::Exact, 0.0);
         let System { assembly, linear, jacobian, watch, .. } = &mut *self.system;
-        linear.regular(jacobian, &self.points, assembly.is_conservative(), r, p, watch)?;
+        linear.regular(jacobian, &self.scratch.points, assembly.is_conservative(), r, p, watch)?;
         self.note_direction(p);
         Ok(())
     }
@@ -287,20 +298,37 @@ impl InexactRootProblem for Problem<'_> {
     ) -> Result<InnerSolve, Status> {
         /// Beyond this, a direct solve is as cheap.
         const TIGHTEST: f64 = 1e-9;
-        self.fill_jacobian(Projection::Exact, 0.0);
+        let matrix_free = self.system.settings.method == Method::MatrixFree;
+        let diagonal = if matrix_free {
+            Some(Jacobian::new(self.system, self.q, self.weights()).diagonal())
+        } else {
+            self.fill_jacobian(Projection::Exact, 0.0);
+            None
+        };
         let size = self.acceleration(r);
         let (mut asked, mut iterations) = (tolerance, 0);
-        // GMRES bounds the Euclidean norm, but steps are judged by accelerations: what is left on one light
+        // Krylov methods bound the Euclidean norm, but steps are judged by accelerations: what is left on one light
         // node can outweigh all that was taken from heavy ones. Go on until the promise holds there too.
         while asked > TIGHTEST {
-            let System { linear, jacobian, watch, .. } = &mut *self.system;
-            let (count, reached) = linear.iterative(jacobian, asked, r, p, watch)?;
+            let mut left = vec![0.0; r.len()];
+            let mut linear = std::mem::take(&mut self.system.linear);
+            let mut watch = std::mem::take(&mut self.system.watch);
+            let solved = if let Some(diagonal) = &diagonal {
+                let jacobian = Jacobian::new(self.system, self.q, self.weights());
+                let solved = linear.matrix_free(&jacobian, diagonal, asked, r, p, &mut watch);
+                jacobian.apply(p, &mut left);
+                solved
+            } else {
+                let solved = linear.iterative(&self.system.jacobian, asked, r, p, &mut watch);
+                self.system.jacobian.apply(p, &mut left);
+                solved
+            };
+            (self.system.linear, self.system.watch) = (linear, watch);
+            let (count, reached) = solved?;
             iterations += count;
             if reached > asked {
                 break;
             }
-            let mut left = vec![0.0; r.len()];
-            jacobian.apply(p, &mut left);
             left.iter_mut().zip(r).for_each(|(left, r)| *left += r);
             let relative_residual = self.acceleration(&left) / size;
             if relative_residual <= tolerance {
@@ -336,10 +364,16 @@ impl Objective for Problem<'_> {
             }
         }
         if let Some(damping) = damping {
-            self.work.to_rows(rows, self.v);
-            damping.apply(&self.work.rows, &mut self.work.product);
-            let product: f64 =
-                self.work.rows.iter().zip(&self.work.product).map(|(v, dv)| v * dv).sum();
+            self.scratch.work.to_rows(rows, self.v);
+            damping.apply(&self.scratch.work.rows, &mut self.scratch.work.product);
+            let product: f64 = self
+                .scratch
+                .work
+                .rows
+                .iter()
+                .zip(&self.scratch.work.product)
+                .map(|(v, dv)| v * dv)
+                .sum();
             loss += 0.5 * gamma * product;
         }
         let elastic = gamma / beta * energy;
@@ -377,9 +411,9 @@ impl Objective for Problem<'_> {
                 let nodes = rows.free_nodes();
                 let weights: Vec<f64> =
                     nodes.iter().flat_map(|&node| [masses[node as usize]; 3]).collect();
-                linear.corrected(jacobian, &self.points, &weights, g, p, watch)
+                linear.corrected(jacobian, &self.scratch.points, &weights, g, p, watch)
             }
-            _ => linear.definite(jacobian, &self.points, g, p, watch),
+            _ => linear.definite(jacobian, &self.scratch.points, g, p, watch),
         };
         if outcome == Outcome::NotPositiveDefinite {
             return Err(NoDirection::NotPositiveDefinite);

@@ -42,4 +42,7 @@ mod pages {
 
     #[doc = include_str!("../../../docs/meshes.md")]
     struct Meshes;
+
+    #[doc = include_str!("../../../docs/integrators.md")]
+    struct Integrators;
 }

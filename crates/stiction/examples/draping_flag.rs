@@ -29,7 +29,7 @@ const WIND: [f64; 3] = [1.4, 0.2, 1.0]; // [Pa]
 const TIME_STEP: f64 = 0.025; // [s]
 const STEPS: usize = 140;
 /// Steps that are drawn, and what is seen there.
-const POSES: [(usize, &str); 3] = [(40, "falling"), (96, "hanging"), (STEPS, "in the wind")];
+const POSES: [(usize, &str); 3] = [(40, "swinging"), (96, "hanging"), (STEPS, "in the wind")];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let cotton = Fabric::COTTON.with_damping(Damping { mass: 1.5, stiffness: 1e-3 })?;

@@ -24,6 +24,7 @@ pub mod energy;
 pub mod material;
 pub mod math;
 pub mod mesh;
+pub mod names;
 pub mod solve;
 pub mod step;
 pub mod system;

@@ -128,19 +128,27 @@ fn gradients_and_hessians_are_those_of_the_twin() {
             assembly.gradient(&x, &mut gradient);
             assert_eq!(vector_by_node(&gradient, &rows), twin.gradient);
             let mut matrix = BlockMatrix::zeros(assembly.pattern().clone());
-            assembly.hessian(&x, projection, |_| 1.0, &mut matrix);
+            assembly.hessian(&x, projection, &mut matrix);
             assert_eq!(by_node(&matrix, &rows), twin.hessian);
+            if projection == Projection::Exact {
+                let dx: Vec<f64> = (0..x.len()).map(|k| (0.7 * k as f64).cos()).collect();
+                let mut product = vec![0.0; x.len()];
+                assembly.hessian_product(&x, &dx, &mut product);
+                let expected = &twin.hessian * nalgebra::DVector::from_column_slice(&dx);
+                let difference = vector_by_node(&product, &rows) - &expected;
+                assert!(difference.amax() < 1e-13 * expected.amax(), "product without a matrix");
+            }
         }
     }
 }
 
 #[test]
-fn weights_pick_terms() {
+fn damping_is_that_of_damped_terms() {
     let mixed = Mixed::new(2);
     let x = mixed.deformed();
     let (assembly, rows) = mixed.assembly(|_| false);
     let mut matrix = BlockMatrix::zeros(assembly.pattern().clone());
-    assembly.hessian(&x, Projection::Positive, Term::damping, &mut matrix);
+    assembly.damping(&x, &mut matrix);
     let mut twin = DenseSum::at(&x);
     twin.add(&mixed.solid.0, &mixed.solid.1, Projection::Positive, STIFFNESS_DAMPING);
     assert_eq!(by_node(&matrix, &rows), twin.hessian);
@@ -158,7 +166,7 @@ fn the_hessian_is_the_derivative_of_the_gradient() {
         vector_by_node(&gradient, &rows).as_slice().to_vec()
     };
     let mut matrix = BlockMatrix::zeros(assembly.pattern().clone());
-    assembly.hessian(&x, Projection::Exact, |_| 1.0, &mut matrix);
+    assembly.hessian(&x, Projection::Exact, &mut matrix);
     let exact = by_node(&matrix, &rows);
     let error = |h: f64| (difference_jacobian(gradient, &x, h) - &exact).norm() / exact.norm();
     let (coarse, fine) = (error(1e-4), error(1e-5));
@@ -183,7 +191,7 @@ fn threads_do_not_change_a_bit_of_the_sums() {
             let mut gradient = vec![0.0; x.len()];
             assembly.gradient(&x, &mut gradient);
             let mut matrix = BlockMatrix::zeros(assembly.pattern().clone());
-            assembly.hessian(&x, Projection::Exact, |_| 1.0, &mut matrix);
+            assembly.hessian(&x, Projection::Exact, &mut matrix);
             let blocks: Vec<f64> =
                 matrix.values().iter().flat_map(|block| block.iter().copied()).collect();
             (assembly.energy(&x).to_bits(), bits(&gradient), bits(&blocks))
@@ -288,7 +296,7 @@ fn smooth_scene(method: Method, max_iterations: usize) -> (System, Vec<f64>, Vec
 fn stage(q: &[f64], v: &[f64]) -> Stage {
     let h = 0.01;
     let (time, q_hat, v_hat, impulse) = (h, q.to_vec(), v.to_vec(), vec![0.0; q.len()]);
-    Stage { time, beta: h, gamma: h, q_hat, v_hat, impulse }
+    Stage { time, beta: h, gamma: h, span: h, q_hat, v_hat, impulse }
 }
 
 /// One Newton step from `ε` away ends `ε²` away only if the Jacobian is the derivative of the residual.

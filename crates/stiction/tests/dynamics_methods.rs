@@ -9,12 +9,13 @@ use stiction::system::{Method, Stabilisation};
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::monitors::distance;
 
-const CHOICES: [(Method, Stabilisation); 5] = [
+const CHOICES: [(Method, Stabilisation); 6] = [
     (Method::Auto, Stabilisation::Projection),
     (Method::Minimise, Stabilisation::Projection),
     (Method::Minimise, Stabilisation::Inertia),
     (Method::Newton, Stabilisation::Projection),
     (Method::InexactNewton, Stabilisation::Projection),
+    (Method::MatrixFree, Stabilisation::Projection),
 ];
 
 /// A twisted bar, a sheet under its own weight, a spring between them.

@@ -5,7 +5,8 @@
 //! `k` stiffness [N/m], `ℓ` rest length [m]. The second derivative is `k` along the spring and
 //! `k(1 − ℓ/r)` across it; projection drops the latter when the spring is pushed together.
 //! Damping acts along the spring only: across, it would brake a swing and, by the couple of its two
-//! forces, take angular momentum away.
+//! forces, take angular momentum away. A spring without length has no line; it is damped in all
+//! directions, as it pulls.
 //! With `ℓ = 0` the spring is linear and everything is exact everywhere. With `ℓ > 0` the energy has a
 //! kink at `r = 0`; there the spring is taken to point along the x axis.
 
@@ -71,8 +72,10 @@ impl ElementSet<2> for SpringSet {
     }
 
     fn damping(&self, e: usize, x: &[Vector3; 2]) -> Hessian<2> {
+        let Spring { stiffness, rest_length } = self.springs[e];
         let n = direction(&(x[1] - x[0]));
-        let k = n * n.transpose() * self.springs[e].stiffness;
+        let all = Matrix3::from_diagonal_element(1.0);
+        let k = if rest_length > 0.0 { n * n.transpose() } else { all } * stiffness;
         [[k, -k], [-k, k]]
     }
 }

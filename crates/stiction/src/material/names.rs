@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::names::nearest;
+
 /// A name nothing has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no {kind} called {name:?}\n  help: {}known: {}", hint(.suggestion), .known.join(", "))]
@@ -34,7 +36,7 @@ pub(super) fn find<T: Copy>(
             Err(UnknownPreset {
                 kind,
                 name: name.into(),
-                suggestion: nearest(&wanted, &known),
+                suggestion: nearest(&wanted, known.iter().copied()),
                 known,
             })
         }
@@ -43,27 +45,4 @@ pub(super) fn find<T: Copy>(
 
 fn normalised(name: &str) -> String {
     name.trim().to_lowercase().replace(['_', ' '], "-")
-}
-
-/// The known name with the fewest edits, unless it takes more than a third of the letters.
-fn nearest(wanted: &str, known: &[&'static str]) -> Option<&'static str> {
-    let distance = |known: &&&str| edit_distance(wanted, known);
-    let best = known.iter().min_by_key(distance)?;
-    (3 * distance(&best) <= wanted.chars().count().max(3)).then_some(*best)
-}
-
-/// Insertions, deletions and substitutions that turn `a` into `b` (Levenshtein).
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substitution = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = substitution.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::{BoundingBox, Tags, TetMesh, TriMesh};
 use crate::math::Vector3;
+use crate::names::nearest;
 
 /// Shapes are grown by this much, relative to the diagonal of the mesh's bounding box.
 const SLACK: f64 = 1e-9;
@@ -293,10 +294,7 @@ fn unknown_tag(name: &str, mesh: &impl Selectable) -> SelectionError {
     let mut known: Vec<String> = groups.map(str::to_owned).collect();
     known.sort_unstable();
     known.dedup();
-    let near = known.iter().map(|k| (edit_distance(name, k), k)).min();
-    // A third of the letters wrong is still a slip; more is another word.
-    let suggestion =
-        near.filter(|(d, k)| 3 * d <= k.chars().count().max(3)).map(|(_, k)| k.clone());
+    let suggestion = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
     SelectionError::UnknownTag { name: name.to_owned(), suggestion, known }
 }
 
@@ -306,22 +304,6 @@ fn tag_help(suggestion: Option<&str>, known: &[String]) -> String {
         (Some(near), _) => format!("did you mean `{near}`? known: {}", known.join(", ")),
         (None, _) => format!("known: {}", known.join(", ")),
     }
-}
-
-/// Letters to insert, delete or replace to turn `a` into `b`.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 fn point(x: &Vector3) -> String {

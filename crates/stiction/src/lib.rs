@@ -34,3 +34,16 @@ mod simulation;
 
 pub use scene::Scene;
 pub use simulation::{Settings, Simulation, State, StepReport};
+
+/// Compiles and runs the snippets of the pages outside the source.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+
+    #[doc = include_str!("../../../docs/meshes.md")]
+    struct Meshes;
+
+    #[doc = include_str!("../../../docs/integrators.md")]
+    struct Integrators;
+}

@@ -360,7 +360,7 @@ fn fundamental_supernodes(
 }
 
 /// Merges supernodes into their parents where dense arithmetic on some zeros is cheaper than another
-/// small front: always while tiny, then while few of the stored blocks are zeros [AD89].
+/// small front: always while tiny, then while few of the stored blocks are zeros [AG89].
 fn merge(mut drafts: Vec<Draft>) -> Vec<Draft> {
     let mut zeros = vec![0.0; drafts.len()]; // stored blocks that are structurally zero
     for p in 0..drafts.len() {

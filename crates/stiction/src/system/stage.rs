@@ -232,14 +232,23 @@ impl Problem<'_> {
         }
     }
 
-    /// What prescribed coordinates needed beyond the forces they felt [N].
+    /// What prescribed coordinates need beyond the forces they feel, `M a − f` [N]. Not from the balance of the
+    /// stage: its explicit parts hold forces, but not the reactions of the time they are from.
     fn find_reactions(&mut self) {
-        self.balance();
-        let System { rows, fixed, reactions, .. } = &mut *self.system;
+        self.system.unbalanced(self.q, self.v, &mut self.work, &mut self.rows);
+        let inertia = self.inertia();
+        let System { rows, fixed, reactions, holds, motions, masses, .. } = &mut *self.system;
         for (r, &node) in self.rows.chunks_exact(3).zip(rows.nodes()) {
             for a in 0..3 {
                 let held = fixed[node as usize][a];
-                reactions[3 * node as usize + a] = if held { r[a] / self.stage.gamma } else { 0.0 };
+                reactions[3 * node as usize + a] = if held { r[a] } else { 0.0 };
+            }
+        }
+        for hold in holds.iter() {
+            let node = hold.node as usize;
+            let acceleration = motions[hold.motion].acceleration(hold.start, self.stage.time);
+            for a in (0..3).filter(|&a| fixed[node][a] && hold.axes[a]) {
+                reactions[3 * node + a] += inertia * masses[node] * acceleration[a];
             }
         }
     }

@@ -156,8 +156,7 @@ impl Simulation {
         self.of_body(body, &self.trajectory.v)
     }
 
-    /// Forces that held vertices of a body needed in the last step, zero for free ones [N]. The trapezoid
-    /// rule, SDIRK2 and Newmark give the mean over the step, the others the force at its end.
+    /// Forces that held vertices of a body needed at the end of the last step, zero for free ones [N].
     pub fn reactions(&self, body: BodyId) -> Vec<Vector3> {
         self.of_body(body, self.system.reactions())
     }

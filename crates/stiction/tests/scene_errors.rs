@@ -295,6 +295,30 @@ fn numbers_out_of_range_are_refused() {
     }
 }
 
+/// Every number is finite, but not what follows from them.
+#[test]
+fn numbers_that_overflow_are_refused() {
+    let Stage { mut scene, block, .. } = stage();
+    let fresh = scene.clone();
+    for density in [1e-310, f64::MAX] {
+        // A box of a thousand cubic metres, so that the large mass is infinite.
+        let solid = Solid::cuboid([10.0; 3], [1, 1, 1]).unwrap().named("block");
+        let material = solid.material.with_density(density).unwrap();
+        scene.bodies[block.index()] = solid.material(material).into();
+        let error = refused(&scene);
+        assert!(matches!(error, SceneError::Value { .. }), "{error}");
+        assert_says(&error, &["mass of a vertex", "body 'block'", "kg", "density"]);
+    }
+    // The centre of mass is infinitely far away, and so are the arms of the spin.
+    scene = fresh;
+    let solid = solid(&mut scene, block);
+    solid.material = solid.material.with_density(1e10).unwrap();
+    let mut start = solid.mesh.vertices().to_vec();
+    start[2].y = f64::MAX;
+    solid.start = Some(start);
+    assert_says(&refused(&scene), &["start velocity", "body 'block'", "NaN"]);
+}
+
 #[test]
 fn two_pins_cannot_hold_one_coordinate() {
     let Stage { mut scene, block, .. } = stage();

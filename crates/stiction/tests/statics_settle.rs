@@ -54,6 +54,11 @@ fn a_step_from_equilibrium_does_nothing() {
         let energy = simulation.energies();
         assert!(energy.kinetic < 1e-15 * energy.elastic, "{integrator}: {energy:?}");
         assert!(farthest(&simulation.positions(body), &rest) < 1e-9, "{integrator}");
+        let reaction: Vector3 = simulation.reactions(body).iter().sum();
+        let nodes = simulation.system().nodes(body).iter();
+        let mass: f64 = nodes.map(|&n| simulation.system().node_masses()[n as usize]).sum();
+        let off = (reaction.y / (9.81 * mass) - 1.0).abs();
+        assert!(off < 1e-6, "{integrator}: pins of a beam at rest bear its weight, off by {off:e}");
     }
 }
 

@@ -6,8 +6,9 @@
 //!
 //! `w` tip deflection of a cantilever under an end load `F` [N] or its own weight `q = ρ g A` [N/m]; the first
 //! terms are Euler and Bernoulli's, the second Timoshenko's for shear. `κ = 10(1+ν)/(12+11ν)` for a
-//! rectangle [Cow66], 5/6 if `ν = 0`. Deflections are small against `L`, and `L` large against the section:
-//! what the clamp does to the root is left out, an error of about `(height/L)²` times a few tenths of `ν`.
+//! rectangle [Cow66], 5/6 if `ν = 0`. Deflections are small against `L`, and `L` large against the section.
+//! A clamp that keeps the root from widening is left out: it stiffens a beam of `height = L/10` and `ν = 0.3`
+//! by 0.8 %, measured by refinement in `statics_bars.rs`.
 
 /// A straight bar of rectangular section.
 #[derive(Clone, Copy, Debug, PartialEq)]

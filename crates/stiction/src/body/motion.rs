@@ -68,10 +68,30 @@ impl Motion {
                 (center + arm, rate.cross(&arm))
             }
             Self::Keyframes { frames, center, interpolation } => {
-                let (frame, change) = interpolate(frames, *interpolation, t);
+                let [frame, change, _] = interpolate(frames, *interpolation, t);
                 let arm = Rotation3::new(frame.rotation) * (x - center);
                 let omega = angular_velocity(&frame.rotation, &change.rotation);
                 (center + frame.translation + arm, change.translation + omega.cross(&arm))
+            }
+        }
+    }
+
+    /// Acceleration at time `t` of a point that started at `x` [m/s²]. Where the velocity jumps, at keyframes
+    /// joined by straight lines, it is that of the line that follows.
+    pub fn acceleration(&self, x: Vector3, t: f64) -> Vector3 {
+        match self {
+            Self::Still | Self::Velocity(_) => Vector3::zeros(),
+            Self::Rotation { center, rate } => {
+                let arm = Rotation3::new(rate * t) * (x - center);
+                rate.cross(&rate.cross(&arm))
+            }
+            Self::Keyframes { frames, center, interpolation } => {
+                let [frame, change, second] = interpolate(frames, *interpolation, t);
+                let arm = Rotation3::new(frame.rotation) * (x - center);
+                let omega = angular_velocity(&frame.rotation, &change.rotation);
+                let alpha =
+                    angular_acceleration(&frame.rotation, &change.rotation, &second.rotation);
+                second.translation + alpha.cross(&arm) + omega.cross(&omega.cross(&arm))
             }
         }
     }
@@ -95,19 +115,24 @@ impl Motion {
     }
 }
 
-/// The placement at time `t`, and its rate of change.
-fn interpolate(frames: &[Keyframe], interpolation: Interpolation, t: f64) -> (Keyframe, Keyframe) {
+/// The placement at time `t`, its rate of change, and the rate of that.
+fn interpolate(frames: &[Keyframe], interpolation: Interpolation, t: f64) -> [Keyframe; 3] {
     let next = frames.partition_point(|frame| frame.time <= t);
     if next == 0 || next == frames.len() {
         let held = if next == 0 { frames.first() } else { frames.last() };
-        return (held.copied().unwrap_or_default(), Keyframe::default());
+        let still = Keyframe::default();
+        return [held.copied().unwrap_or_default(), still, still];
     }
     let (a, b) = (frames[next - 1], frames[next]);
     let length = b.time - a.time;
     let u = (t - a.time) / length;
-    let (s, ds) = match interpolation {
-        Interpolation::Linear => (u, 1.0 / length),
-        Interpolation::Smooth => (u * u * (3.0 - 2.0 * u), 6.0 * u * (1.0 - u) / length),
+    let [s, ds, dds] = match interpolation {
+        Interpolation::Linear => [u, 1.0 / length, 0.0],
+        Interpolation::Smooth => [
+            u * u * (3.0 - 2.0 * u),
+            6.0 * u * (1.0 - u) / length,
+            6.0 * (1.0 - 2.0 * u) / (length * length),
+        ],
     };
     let (move_by, turn_by) = (b.translation - a.translation, b.rotation - a.rotation);
     let frame = Keyframe {
@@ -115,7 +140,12 @@ fn interpolate(frames: &[Keyframe], interpolation: Interpolation, t: f64) -> (Ke
         translation: a.translation + move_by * s,
         rotation: a.rotation + turn_by * s,
     };
-    (frame, Keyframe { time: 1.0, translation: move_by * ds, rotation: turn_by * ds })
+    let derivative = |time: f64, factor: f64| Keyframe {
+        time,
+        translation: move_by * factor,
+        rotation: turn_by * factor,
+    };
+    [frame, derivative(1.0, ds), derivative(0.0, dds)]
 }
 
 /// The formula of [the module](self); the series where `θ` is small.
@@ -128,4 +158,32 @@ fn angular_velocity(theta: &Vector3, theta_dot: &Vector3) -> Vector3 {
     };
     let cross = theta.cross(theta_dot);
     theta_dot + cross * first + theta.cross(&cross) * second
+}
+
+/// Rate of change of the angular velocity. With `A`, `B` the two factors of the formula,
+/// `ω̇ = θ̈ + A θ×θ̈ + B (θ̇×(θ×θ̇) + θ×(θ×θ̈)) + Ȧ θ×θ̇ + Ḃ θ×(θ×θ̇)`.
+fn angular_acceleration(theta: &Vector3, theta_dot: &Vector3, theta_ddot: &Vector3) -> Vector3 {
+    let angle = theta.norm();
+    let (sin, cos) = angle.sin_cos();
+    // The factors, and their slopes over the angle.
+    let (a, b, a_slope, b_slope) = if angle < 1e-2 {
+        let sq = angle * angle;
+        (
+            0.5 - sq / 24.0 + sq * sq / 720.0,
+            1.0 / 6.0 - sq / 120.0 + sq * sq / 5040.0,
+            -1.0 / 12.0 + sq / 180.0,
+            -1.0 / 60.0 + sq / 1260.0,
+        )
+    } else {
+        let (a, b) = ((1.0 - cos) / (angle * angle), (angle - sin) / angle.powi(3));
+        let sq = angle * angle;
+        (a, b, (sin / angle - 2.0 * a) / sq, (a - 3.0 * b) / sq)
+    };
+    let growth = theta.dot(theta_dot);
+    let (cross, cross_ddot) = (theta.cross(theta_dot), theta.cross(theta_ddot));
+    theta_ddot
+        + cross_ddot * a
+        + (theta_dot.cross(&cross) + theta.cross(&cross_ddot)) * b
+        + cross * (a_slope * growth)
+        + theta.cross(&cross) * (b_slope * growth)
 }

@@ -131,7 +131,7 @@ impl Integrator {
                 }
                 let impulse = f0.iter().map(|f| h * (1.0 - gamma) * f).collect();
                 let (time, beta, gamma, v_hat) = (t + h, h * ratio, h * gamma, v0.clone());
-                run.solve(Stage { time, beta, gamma, span: h, q_hat, v_hat, impulse }, v0)?
+                run.solve(Stage { time, beta, gamma, q_hat, v_hat, impulse }, v0)?
             }
         };
         let reports = run.reports;
@@ -184,7 +184,6 @@ impl<D: Dynamics> Run<'_, D> {
     fn trapezoid(&mut self, t: f64, h: f64, q0: &[f64], v0: &[f64]) -> Result<State, Unfinished> {
         let mut stage = implicit(t + h, 0.5 * h, &combine(1.0, q0, 0.5 * h, v0), v0);
         stage.impulse = self.force(t, q0, v0).iter().map(|f| 0.5 * h * f).collect();
-        stage.span = h;
         self.solve(stage, v0)
     }
 
@@ -194,15 +193,14 @@ impl<D: Dynamics> Run<'_, D> {
         let mut stage = implicit(t + h, ALPHA * h, &combine(1.0, q0, (1.0 - ALPHA) * h, &v_m), v0);
         stage.impulse =
             self.force(middle, &q_m, &v_m).iter().map(|f| (1.0 - ALPHA) * h * f).collect();
-        stage.span = h;
         self.solve(stage, &v_m)
     }
 }
 
 /// A stage with `β = γ` and no explicit force.
 fn implicit(time: f64, beta: f64, q_hat: &[f64], v_hat: &[f64]) -> Stage {
-    let (gamma, span, impulse) = (beta, beta, vec![0.0; q_hat.len()]);
-    Stage { time, beta, gamma, span, q_hat: q_hat.to_vec(), v_hat: v_hat.to_vec(), impulse }
+    let (gamma, impulse) = (beta, vec![0.0; q_hat.len()]);
+    Stage { time, beta, gamma, q_hat: q_hat.to_vec(), v_hat: v_hat.to_vec(), impulse }
 }
 
 /// `a x + b y`.

@@ -46,8 +46,6 @@ pub struct Stage {
     pub beta: f64,
     /// Impulse per force [s].
     pub gamma: f64,
-    /// Impulse of a force that stays the same from where the stage starts, `γ` and the share of `e` [s].
-    pub span: f64,
     /// Known part of the position [m].
     pub q_hat: Vec<f64>,
     /// Known part of the velocity [m/s].

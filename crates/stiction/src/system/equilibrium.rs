@@ -41,7 +41,6 @@ impl System {
             time: t,
             beta: 1.0,
             gamma: 1.0,
-            span: 1.0,
             q_hat: none.clone(),
             v_hat: none.clone(),
             impulse: none,

@@ -114,7 +114,7 @@ pub struct System {
     scratch: Scratch,
     /// Gravity and loads at the present time, per node coordinate [N].
     external: Vec<f64>,
-    /// Forces that prescribed coordinates needed over the span of the last stage, per node coordinate [N].
+    /// Forces that prescribed coordinates needed at the end of the last stage, per node coordinate [N].
     reactions: Vec<f64>,
     watch: Watch,
 }
@@ -229,8 +229,7 @@ impl System {
         &self.assembly
     }
 
-    /// Forces that prescribed coordinates needed in the last stage, per node coordinate [N]: at its end,
-    /// or the mean over its span where the scheme weighs forces of both ends.
+    /// Forces that prescribed coordinates needed at the end of the last stage, per node coordinate [N].
     pub fn reactions(&self) -> &[f64] {
         &self.reactions
     }

@@ -243,17 +243,24 @@ impl Problem<'_> {
         }
     }
 
-    /// What prescribed coordinates needed beyond the forces they felt [N]. The explicit part of a stage
-    /// holds none of it, so its impulse is shared by the whole span. Zero where a stage failed so badly that
-    /// there is no number.
+    /// What prescribed coordinates need beyond the forces they feel, `M a − f` [N]. Not from the balance of the
+    /// stage: its explicit parts hold forces, but not the reactions of the time they are from. Zero where a
+    /// stage failed so badly that there is no number.
     fn find_reactions(&mut self) {
-        self.balance();
-        let System { rows, fixed, reactions, .. } = &mut *self.system;
+        self.system.unbalanced(self.q, self.v, &mut self.scratch.work, &mut self.scratch.rows);
+        let inertia = self.inertia();
+        let System { rows, fixed, reactions, holds, motions, masses, .. } = &mut *self.system;
         for (r, &node) in self.scratch.rows.chunks_exact(3).zip(rows.nodes()) {
             for a in 0..3 {
-                let force = r[a] / self.stage.span;
-                let known = fixed[node as usize][a] && force.is_finite();
-                reactions[3 * node as usize + a] = if known { force } else { 0.0 };
+                let known = fixed[node as usize][a] && r[a].is_finite();
+                reactions[3 * node as usize + a] = if known { r[a] } else { 0.0 };
+            }
+        }
+        for hold in holds.iter() {
+            let node = hold.node as usize;
+            let acceleration = motions[hold.motion].acceleration(hold.start, self.stage.time);
+            for a in (0..3).filter(|&a| fixed[node][a] && hold.axes[a]) {
+                reactions[3 * node + a] += inertia * masses[node] * acceleration[a];
             }
         }
     }

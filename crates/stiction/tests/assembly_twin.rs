@@ -149,9 +149,19 @@ fn damping_is_that_of_damped_terms() {
     let (assembly, rows) = mixed.assembly(|_| false);
     let mut matrix = BlockMatrix::zeros(assembly.pattern().clone());
     assembly.damping(&x, &mut matrix);
-    let mut twin = DenseSum::at(&x);
-    twin.add(&mixed.solid.0, &mixed.solid.1, Projection::Positive, STIFFNESS_DAMPING);
-    assert_eq!(by_node(&matrix, &rows), twin.hessian);
+    let mut twin = nalgebra::DMatrix::zeros(x.len(), x.len());
+    let (set, stencils) = (&mixed.solid.0, &mixed.solid.1);
+    for (e, nodes) in stencils.iter().enumerate() {
+        let corners = nodes.map(|node| stiction::assembly::point(&x, node as usize));
+        let damping = stiction::element::ElementSet::damping(set, e, &corners);
+        for (a, &row) in nodes.iter().enumerate() {
+            for (b, &column) in nodes.iter().enumerate() {
+                let mut block = twin.fixed_view_mut::<3, 3>(3 * row as usize, 3 * column as usize);
+                block += damping[a][b] * STIFFNESS_DAMPING;
+            }
+        }
+    }
+    assert_eq!(by_node(&matrix, &rows), twin);
 }
 
 /// By error slope: differences of the gradient come to the Hessian with the square of their step.
@@ -270,7 +280,7 @@ fn threads_do_not_change_a_bit_of_a_run() {
 /// A small scene whose forces are smooth: every kind of force, damping where it does not depend on position.
 fn smooth_scene(method: Method, max_iterations: usize) -> (System, Vec<f64>, Vec<f64>) {
     let mut scene = Scene::new();
-    let damping = Damping { mass: 0.5, stiffness: 2e-3 };
+    let damping = Damping { mass: 0.5, stiffness: 0.0 };
     let linear = Material::FOAM.with_law(SolidLaw::Linear).unwrap().with_damping(damping).unwrap();
     let stiff = scene.add(Solid::cuboid([0.2; 3], [2, 1, 1]).unwrap().material(linear));
     let soft = Solid::cuboid([0.2; 3], [1, 2, 1]).unwrap().material(Material::JELLY);
@@ -330,7 +340,7 @@ fn one_newton_step_squares_the_error() {
 #[test]
 fn a_linear_stage_is_solved_as_its_dense_twin() {
     let mut scene = Scene::new();
-    let damping = Damping { mass: 0.5, stiffness: 2e-3 };
+    let damping = Damping { mass: 0.5, stiffness: 0.0 };
     let linear = Material::FOAM.with_law(SolidLaw::Linear).unwrap().with_damping(damping).unwrap();
     let block = Solid::cuboid([0.2; 3], [2, 1, 1]).unwrap().material(linear);
     let block = scene.add(block.velocity([0.3, 0.0, 0.1]).spin([0.0, 1.0, 2.0]));

@@ -37,7 +37,7 @@ fn schemes_lose_energy_in_the_order_of_their_damping() {
         Integrator::Sdirk2,
         Integrator::Trapezoid,
     ]
-    .map(|integrator| drift(integrator));
+    .map(drift);
     let loss = |drift: Drift| -drift.last_relative();
     let losses = [euler, newmark, bdf2, tr_bdf2, sdirk2].map(loss);
     assert!(losses[0] > 0.25, "backward Euler loses a third: {losses:?}");

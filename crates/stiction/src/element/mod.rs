@@ -9,6 +9,7 @@ mod hinge_angle;
 mod mass;
 mod pressure;
 mod rest_shape;
+mod rotations;
 mod spring;
 mod tetrahedron;
 mod triangle;
@@ -18,6 +19,7 @@ pub use hinge_angle::HingeAngle;
 pub use mass::lumped_masses;
 pub use pressure::PressureSet;
 pub use rest_shape::RestShapeError;
+pub use rotations::without_rotations;
 pub use spring::{Spring, SpringSet};
 pub use tetrahedron::TetrahedronSet;
 pub use triangle::TriangleSet;
@@ -65,10 +67,10 @@ pub trait ElementSet<const N: usize>: Send + Sync {
         std::array::from_fn(|a| (0..N).map(|b| hessian[a][b] * dx[b]).sum())
     }
 
-    /// What stiffness-proportional damping of element `e` multiplies with velocities, per time `β`;
-    /// positive semi-definite [N/m].
+    /// What stiffness-proportional damping of element `e` multiplies with velocities, per time `β`:
+    /// positive semi-definite, and blind to rigid motions [N/m].
     fn damping(&self, e: usize, x: &[Vector3; N]) -> Hessian<N> {
-        self.hessian(e, x, Projection::Positive)
+        without_rotations(&self.hessian(e, x, Projection::Positive), x)
     }
 
     /// True when `gradient` is the derivative of `energy`, and so `hessian` is symmetric. Loads that

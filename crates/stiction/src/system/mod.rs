@@ -88,7 +88,7 @@ pub struct System {
     /// Per node [kg].
     masses: Vec<f64>,
     /// The same per coordinate.
-    mass_diagonal: Vec<f64>,
+    coordinate_masses: Vec<f64>,
     /// Per node [kg/s].
     mass_damping: Vec<f64>,
     holds: Vec<Hold>,
@@ -154,7 +154,7 @@ impl System {
             settings,
             gravity: scene.gravity,
             body_nodes: parts.nodes,
-            mass_diagonal: parts.masses.iter().flat_map(|&m| [m; 3]).collect(),
+            coordinate_masses: parts.masses.iter().flat_map(|&m| [m; 3]).collect(),
             masses: parts.masses,
             mass_damping: parts.mass_damping,
             holds: parts.holds,
@@ -356,7 +356,7 @@ impl System {
         watch.time(Phase::Forces, || {
             assembly.gradient(q, out);
             if let Some(damping) = damping {
-                work.to_rows(rows, v);
+                work.gather_rows(rows, v);
                 damping.apply(&work.rows, &mut work.product);
                 out.iter_mut().zip(&work.product).for_each(|(out, d)| *out += d);
             }
@@ -442,7 +442,7 @@ struct Work {
 
 impl Work {
     /// Copies a vector over nodes into rows.
-    fn to_rows(&mut self, rows: &Rows, nodes: &[f64]) {
+    fn gather_rows(&mut self, rows: &Rows, nodes: &[f64]) {
         self.rows.resize(nodes.len(), 0.0);
         self.product.resize(nodes.len(), 0.0);
         for (row, &node) in self.rows.chunks_exact_mut(3).zip(rows.nodes()) {
@@ -532,8 +532,9 @@ fn fix_coordinates(rows: &Rows, fixed: &[[bool; 3]], masses: &[f64], jacobian: &
 }
 
 impl Dynamics for System {
+    #[expect(clippy::misnamed_getters, reason = "`masses` are those of nodes")]
     fn masses(&self) -> &[f64] {
-        &self.mass_diagonal
+        &self.coordinate_masses
     }
 
     fn force(&mut self, t: f64, q: &[f64], v: &[f64], f: &mut [f64]) {

@@ -364,7 +364,7 @@ impl Objective for Problem<'_> {
             }
         }
         if let Some(damping) = damping {
-            self.scratch.work.to_rows(rows, self.v);
+            self.scratch.work.gather_rows(rows, self.v);
             damping.apply(&self.scratch.work.rows, &mut self.scratch.work.product);
             let product: f64 = self
                 .scratch

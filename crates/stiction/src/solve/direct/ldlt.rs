@@ -112,7 +112,7 @@ impl Kernel for Ldlt {
 impl Ldlt {
     /// Counts a 1×1 block, replaced where negligible. NaN counts as negligible too.
     fn settle_single(&self, d: &mut f64) -> (usize, usize, usize) {
-        if !(d.abs() > self.negligible) {
+        if d.is_nan() || d.abs() <= self.negligible {
             *d = self.replacement.copysign(*d);
             return (0, 0, 1);
         }
@@ -125,7 +125,7 @@ impl Ldlt {
         let (p, q) = (a[(i, i)], a[(i + 1, i + 1)]);
         let determinant = p * q - off * off;
         let scale = p.abs().max(q.abs()).max(off.abs());
-        if !(determinant.abs() > self.negligible * scale) {
+        if determinant.is_nan() || determinant.abs() <= self.negligible * scale {
             a[(i, i)] = p + self.replacement.copysign(p);
             a[(i + 1, i + 1)] = q + self.replacement.copysign(q);
             return if p + q > 0.0 { (1, 0, 1) } else { (0, 1, 1) };

@@ -113,8 +113,8 @@ impl Lu {
                 }
             }
             interchanges[j] = best as u32;
-            // Written so that NaN counts as negligible: it shows in the residual instead of spreading here.
-            if !(column[best].abs() > self.negligible) {
+            // NaN counts as negligible: it shows in the residual.
+            if column[best].is_nan() || column[best].abs() <= self.negligible {
                 column[best] = self.replacement.copysign(column[best]);
                 replaced += 1;
             }

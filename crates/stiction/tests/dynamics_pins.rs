@@ -225,9 +225,7 @@ fn accelerating_pins_need_mass_times_acceleration() {
 /// What pins put in over time is the momentum the body gains, but for gravity: `∫ R dt = Δp − m g t`.
 #[test]
 fn reactions_add_up_to_momentum() {
-    let schemes =
-        [(Integrator::BackwardEuler, 0.6), (Integrator::Trapezoid, 0.3), (Integrator::Sdirk2, 0.3)];
-    for (integrator, factor) in schemes {
+    for integrator in [Integrator::BackwardEuler, Integrator::Trapezoid, Integrator::Sdirk2] {
         let error = |steps: usize| {
             let mut scene = Scene::new();
             let material = Material::new(1e5, 0.3, DENSITY)
@@ -252,6 +250,7 @@ fn reactions_add_up_to_momentum() {
             (simulation.momentum().0 - start - impulse).norm()
         };
         let (coarse, fine) = (error(80), error(160));
-        assert!(fine < factor * coarse, "{integrator}: {coarse:e} to {fine:e} N s");
+        // First order, whatever the scheme: prescribed accelerations jump at keyframes.
+        assert!(fine < 0.6 * coarse, "{integrator}: {coarse:e} to {fine:e} N s");
     }
 }

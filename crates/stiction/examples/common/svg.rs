@@ -276,7 +276,7 @@ fn flat_patches(surface: &Surface<'_>) -> Vec<Patch> {
 /// Patches lit as if the surface were smooth: cells where it bends are cut in four.
 fn curved_patches(surface: &Surface<'_>) -> Vec<Patch> {
     const CUTS: usize = 2;
-    const FLAT: f64 = 0.978; // cosine of twelve degrees: smaller steps of light are hardly seen
+    const FLAT: f64 = 0.970; // cosine of fourteen degrees: smaller steps of light are hardly seen
     let x = surface.positions;
     let mut normals = vec![Vector3::zeros(); x.len()];
     for cell in surface.cells {

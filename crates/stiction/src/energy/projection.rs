@@ -16,7 +16,7 @@
 //! | stretch `U diag(y) Vᵀ` | eigenpairs `y` of $A_{ij} = \partial^2\Psi/\partial\sigma_i\partial\sigma_j$ |
 //!
 //! where $p_i = \partial\Psi/\partial\sigma_i$. Models supply the quotients in forms that never divide
-//! by a vanishing difference ([`Spectrum`]). Everything else goes through [`negative_modes_dense`].
+//! by a vanishing difference (`Spectrum`). Everything else goes through [`negative_modes_dense`].
 
 use nalgebra::SMatrix;
 

@@ -222,3 +222,21 @@ fn settling_keeps_velocities_and_follows_pins() {
     let off = farthest(&simulation.positions(body), &moved);
     assert!(off < 1e-7, "off by {off:e} m");
 }
+
+/// Pressure has no energy to minimise, and the root is far away: the way there is gone in time.
+#[test]
+fn a_soft_beam_bends_under_pressure_all_the_way() {
+    let mut scene = Scene::new();
+    let soft = Material::new(1e5, 0.3, 1000.0).unwrap();
+    let beam = scene.add(Solid::cuboid([1.0, 0.1, 0.1], [12, 2, 2]).unwrap().material(soft));
+    scene.pin(beam, Selection::Tag("x-min".into()));
+    scene.load(beam, Selection::Tag("y-max".into()), LoadKind::Pressure(200.0));
+    let mut simulation = Simulation::new(&scene).unwrap();
+    let report = simulation.settle().unwrap();
+    assert!(report.converged(), "{:?} after {}", report.status, report.iterations);
+    let tip = simulation.positions(beam).iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+    assert!(tip < -0.5, "the tip hangs at {tip}");
+    let step = simulation.step();
+    assert!(step.iterations() <= 1, "an equilibrium, but for the tolerance: {step:?}");
+    assert!(simulation.energies().kinetic < 1e-12, "nothing moves");
+}

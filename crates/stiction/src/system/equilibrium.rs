@@ -45,11 +45,54 @@ impl System {
             v_hat: none.clone(),
             impulse: none,
         };
+        // Far from equilibrium the way is long for a minimisation, and a dead end for root finding.
+        let patience = if self.assembly.is_conservative() { 500 } else { 50 };
         let limits = Limits {
-            max_iterations: self.settings.max_iterations.max(500), // far from equilibrium the way is long
+            max_iterations: self.settings.max_iterations.max(patience),
             max_change: 0.2 * self.size,
         };
-        Ok(stage::find_root(self, &stage, Kind::Static, &limits, q, &mut v))
+        let start = q.to_vec();
+        let report = stage::find_root(self, &stage, Kind::Static, &limits, q, &mut v);
+        if report.converged() {
+            return Ok(report);
+        }
+        q.copy_from_slice(&start);
+        Ok(self.relax(&stage, q, report))
+    }
+
+    /// Comes to rest in time where the root could not be found at once: steps of backward Euler, each
+    /// from standstill and longer than the one before, until the static equation can be solved. Where even that
+    /// fails, `q` is as near as it came.
+    fn relax(&mut self, equation: &Stage, q: &mut [f64], mut report: StageReport) -> StageReport {
+        const MOST: usize = 200;
+        let limits = |max_iterations| Limits { max_iterations, max_change: 0.2 * self.size };
+        let (in_time, at_rest) = (limits(self.settings.max_iterations), limits(20));
+        let still = vec![0.0; q.len()];
+        let (mut iterations, mut h) = (report.iterations, 1e-2);
+        for _ in 0..MOST {
+            self.freeze_damping(q);
+            let stage = Stage { beta: h, gamma: h, q_hat: q.to_vec(), ..equation.clone() };
+            let (mut next, mut v) = (q.to_vec(), still.clone());
+            let step = stage::find_root(self, &stage, Kind::Dynamic, &in_time, &mut next, &mut v);
+            iterations += step.iterations;
+            if !step.converged() {
+                h *= 0.25;
+                if h < 1e-7 {
+                    break;
+                }
+                continue;
+            }
+            q.copy_from_slice(&next);
+            h *= 2.0;
+            let mut v = still.clone();
+            report = stage::find_root(self, equation, Kind::Static, &at_rest, &mut next, &mut v);
+            iterations += report.iterations;
+            if report.converged() {
+                q.copy_from_slice(&next);
+                break;
+            }
+        }
+        StageReport { iterations, ..report }
     }
 
     /// Refuses groups of nodes that are connected to nothing held, and pushed.

@@ -116,6 +116,14 @@ impl Simulation {
             settings.solver.tolerance,
             "give an acceleration above zero, such as 1e-6 [m/s²]",
         )?;
+        if settings.max_halvings > 30 {
+            return Err(SceneError::Value {
+                what: "max_halvings",
+                whose: "the settings".into(),
+                value: settings.max_halvings.to_string(),
+                help: "give at most 30; a billionth of a step is no step any more",
+            });
+        }
         let (system, q, v) = System::new(scene, settings.solver)?;
         Ok(Self {
             settings,
@@ -147,16 +155,25 @@ impl Simulation {
     }
 
     /// Positions of the vertices of a body [m].
+    ///
+    /// # Panics
+    /// When the body is of another scene.
     pub fn positions(&self, body: BodyId) -> Vec<Vector3> {
         self.of_body(body, &self.trajectory.q)
     }
 
     /// Velocities of the vertices of a body [m/s].
+    ///
+    /// # Panics
+    /// When the body is of another scene.
     pub fn velocities(&self, body: BodyId) -> Vec<Vector3> {
         self.of_body(body, &self.trajectory.v)
     }
 
     /// Forces that held vertices of a body needed at the end of the last step, zero for free ones [N].
+    ///
+    /// # Panics
+    /// When the body is of another scene.
     pub fn reactions(&self, body: BodyId) -> Vec<Vector3> {
         self.of_body(body, self.system.reactions())
     }

@@ -101,7 +101,9 @@ impl Obstacle {
     /// Whether all lengths are finite and make a shape.
     pub fn is_valid(&self) -> bool {
         let positive = |lengths: &[f64]| lengths.iter().all(|l| l.is_finite() && *l > 0.0);
+        let placed = self.placement.apply(&Vector3::repeat(1.0));
         self.motion.is_valid()
+            && placed.iter().all(|c| c.is_finite())
             && match &self.shape {
                 Shape::Plane { normal, offset } => {
                     offset.is_finite() && (normal.norm() - 1.0).abs() < 1e-9

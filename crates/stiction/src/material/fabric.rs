@@ -7,6 +7,8 @@
 //! the squared angle of each hinge directly in the source, whatever its shape; on equilateral triangles
 //! the factor `l̄/h̄` of our hinges makes the same number 2√3 times stiffer. Plate rigidities
 //! (`D = E t³/12(1−ν²)`: paper, foil) correspond to `k_b = D/3` on such meshes; presets hold the latter.
+//! That is for bending to a cylinder: equilateral hinges act like a plate with a Poisson's ratio of −1/3, so
+//! a narrow strip, free to curl across, is a ninth softer.
 
 use thiserror::Error;
 

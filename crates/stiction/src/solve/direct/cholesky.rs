@@ -55,7 +55,7 @@ impl Kernel for Cholesky {
                 NotPositive(3 * node.columns.start as usize + at + index)
             })?;
             let diagonal = diagonal.as_ref();
-            for_row_tiles(below.as_mut(), &|tile| {
+            for_row_tiles(below.as_mut(), 0, &|tile, _| {
                 solve_lower_triangular_in_place(diagonal, tile.transpose_mut(), Par::Seq);
             });
             let below = below.as_ref();

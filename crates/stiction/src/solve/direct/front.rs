@@ -417,13 +417,17 @@ pub(super) fn for_column_tiles(
     rayon::join(|| for_column_tiles(left, start, f), || for_column_tiles(right, start + half, f));
 }
 
-/// Calls `f` on tiles of rows of `c`, in parallel.
-pub(super) fn for_row_tiles(c: MatMut<'_, f64>, f: &(impl Fn(MatMut<'_, f64>) + Sync)) {
+/// Calls `f` on tiles of rows of `c`, in parallel, with each tile's first row.
+pub(super) fn for_row_tiles(
+    c: MatMut<'_, f64>,
+    start: usize,
+    f: &(impl Fn(MatMut<'_, f64>, usize) + Sync),
+) {
     const ROWS: usize = 512;
     if c.nrows() <= ROWS {
-        return f(c);
+        return f(c, start);
     }
     let half = c.nrows().div_ceil(ROWS) / 2 * ROWS;
     let (top, bottom) = c.split_at_row_mut(half);
-    rayon::join(|| for_row_tiles(top, f), || for_row_tiles(bottom, f));
+    rayon::join(|| for_row_tiles(top, start, f), || for_row_tiles(bottom, start + half, f));
 }

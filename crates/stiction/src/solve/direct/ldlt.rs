@@ -82,7 +82,7 @@ impl Kernel for Ldlt {
             x.col_mut(j).copy_from(below.as_ref().col(front.interchanges[j] as usize));
         }
         let unit_lower = diagonal.as_ref();
-        for_row_tiles(x.as_mut(), &|tile| {
+        for_row_tiles(x.as_mut(), 0, &|tile, _| {
             solve_unit_lower_triangular_in_place(unit_lower, tile.transpose_mut(), Par::Seq);
         });
         for_each_block(front.extra, |i, two| {

@@ -4,14 +4,18 @@
 //! that of Cholesky. A pivot that is negligible even so is replaced by a small one [LD98]; iterative
 //! refinement repairs the damage, or shows that it cannot be repaired.
 
+use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_unit_lower_triangular_in_place;
-use faer::{MatMut, Par};
+use faer::{Accum, MatMut, Par};
 
-use super::front::{Front, Kernel, for_column_tiles, set_negative_product};
+use super::front::{Front, Kernel, for_column_tiles, for_row_tiles, set_negative_product};
 use super::symbolic::Supernode;
 
 /// Columns of a panel that are eliminated one by one.
 const NARROW: usize = 8;
+
+/// Multiplications per row above which a product is divided among threads by rows.
+const WORTH_DIVIDING: usize = 1024;
 
 /// LU elimination of a front; the matrix is scaled so that entries are of order one.
 pub(super) struct Lu {
@@ -77,14 +81,17 @@ impl Lu {
                 interchange(tile.as_mut(), first);
                 let (mut top, bottom) = tile.split_at_row_mut(half);
                 solve_unit_lower_triangular_in_place(diagonal, top.as_mut(), Par::Seq);
-                faer::linalg::matmul::matmul(
-                    bottom,
-                    faer::Accum::Add,
-                    below,
-                    top.as_ref(),
-                    -1.0,
-                    Par::Seq,
-                );
+                let top = top.as_ref();
+                let subtract = |tile: MatMut<'_, f64>, start: usize| {
+                    let rows = below.subrows(start, tile.nrows());
+                    matmul(tile, Accum::Add, rows, top, -1.0, Par::Seq);
+                };
+                // Tall and narrow panels are divided by rows, if they are worth two threads.
+                if half * top.ncols() >= WORTH_DIVIDING {
+                    for_row_tiles(bottom, 0, &subtract);
+                } else {
+                    subtract(bottom, 0);
+                }
             });
         }
         replaced += self.columns(right.split_at_row_mut(half).1, candidates - half, second);

@@ -78,6 +78,11 @@ impl Places {
         self.places.partition_point(|&place| (place as usize) < limit)
     }
 
+    /// The blocks of a column that stand at these places.
+    pub(super) fn gather(&self, column: &[f64]) -> Vec<f64> {
+        self.places.iter().flat_map(|&place| &column[3 * place as usize..][..3]).copied().collect()
+    }
+
     /// Adds blocks `range` of a column to where they belong in `target`, whose first row is `shift`.
     pub(super) fn add(
         &self,

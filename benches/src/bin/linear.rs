@@ -1,13 +1,16 @@
 //! Factors the matrix of an implicit step with one solver and prints what it cost, as one line of JSON.
 //!
-//! `linear CELLS SOLVER REPEATS`, with solver one of `cholesky`, `ldlt`, `lu`, `faer-llt`, `faer-lu`, or
-//! `dump FOLDER` to write the matrices for other programs. Threads: `RAYON_NUM_THREADS`.
+//! `linear CELLS SOLVER REPEATS`, with solver one of `cholesky`, `ldlt`, `lu`, `faer-llt`, `faer-llt-dissected` (with
+//! our order), `faer-lu`, or `dump FOLDER` to write the matrices for other programs. Threads: `RAYON_NUM_THREADS`.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
 use std::io::Write as _;
 use std::time::Instant;
 
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::perm::PermRef;
 use faer::prelude::Solve as _;
+use faer::sparse::linalg::cholesky::{self, SymmetricOrdering};
 use faer::sparse::linalg::solvers as sparse;
 use faer::sparse::{SparseColMat, Triplet};
 use stiction::solve::direct::{Analysis, Cholesky, Ldlt, Lu, Order, Side, solve_refined};
@@ -20,7 +23,7 @@ fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, cells, solver, last] = &arguments[..] else {
         println!(
-            "usage: linear CELLS cholesky|ldlt|lu|faer-llt|faer-lu REPEATS, or linear CELLS dump FOLDER"
+            "usage: linear CELLS cholesky|ldlt|lu|faer-llt|faer-llt-dissected|faer-lu REPEATS, or linear CELLS dump FOLDER"
         );
         std::process::exit(2);
     };
@@ -84,6 +87,49 @@ fn main() -> std::io::Result<()> {
                 let factor = factor.expect("positive definite");
                 times.extend(lap.split());
                 let x = factor.solve(faer::ColRef::from_slice(&b));
+                times.extend(lap.split());
+                x.try_as_col_major().expect("contiguous").as_slice().to_vec()
+            }
+            "faer-llt-dissected" => {
+                let a = to_faer(&matrix);
+                lap = Lap::new();
+                let order = Analysis::new(matrix.pattern(), Order::Coordinates(&points));
+                let scalars: Vec<usize> = order
+                    .order()
+                    .iter()
+                    .flat_map(|&v| (0..3).map(move |k| 3 * v as usize + k))
+                    .collect();
+                let mut inverse = vec![0; scalars.len()];
+                scalars.iter().enumerate().for_each(|(k, &v)| inverse[v] = k);
+                let permutation = PermRef::new_checked(&scalars, &inverse, scalars.len());
+                let order = SymmetricOrdering::Custom(permutation);
+                let symbolic = cholesky::factorize_symbolic_cholesky(
+                    a.symbolic(),
+                    faer::Side::Lower,
+                    order,
+                    Default::default(),
+                );
+                let symbolic = symbolic.expect("memory");
+                times.extend(lap.split());
+                let par = faer::get_global_parallelism();
+                let mut values = vec![0.0; symbolic.len_val()];
+                let need = symbolic.factorize_numeric_llt_scratch::<f64>(par, Default::default());
+                let mut memory =
+                    MemBuffer::new(need.or(symbolic.solve_in_place_scratch::<f64>(1, par)));
+                let stack = MemStack::new(&mut memory);
+                let factor = symbolic.factorize_numeric_llt(
+                    &mut values,
+                    a.as_ref(),
+                    faer::Side::Lower,
+                    Default::default(),
+                    par,
+                    stack,
+                    Default::default(),
+                );
+                let factor = factor.expect("positive definite");
+                times.extend(lap.split());
+                let mut x = faer::Col::from_fn(b.len(), |i| b[i]);
+                factor.solve_in_place_with_conj(faer::Conj::No, x.as_mat_mut(), par, stack);
                 times.extend(lap.split());
                 x.try_as_col_major().expect("contiguous").as_slice().to_vec()
             }

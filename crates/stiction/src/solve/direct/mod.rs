@@ -73,6 +73,11 @@ impl Analysis {
         &self.pattern
     }
 
+    /// The order of elimination: the block eliminated first, second, …
+    pub fn order(&self) -> &[u32] {
+        &self.tree.order
+    }
+
     /// Scalars in a symmetric factor.
     pub fn symmetric_factor_len(&self) -> usize {
         self.tree.panel_len()

@@ -1,0 +1,7 @@
+//! Scene and mesh files in, frames out.
+//!
+//! The library `stiction` knows no files; this crate turns them into its types. What a file says wrongly is
+//! refused with the place, what was expected, and a remedy.
+#![allow(rustdoc::broken_intra_doc_links, reason = "units [m] are not links")]
+
+pub mod mesh_file;

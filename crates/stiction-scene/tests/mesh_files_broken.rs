@@ -191,6 +191,19 @@ fn binary_faults_are_placed_by_byte() {
 }
 
 #[test]
+fn vtu_arrays_that_share_their_bytes_cannot_ask_for_any_amount() {
+    let original = fixtures();
+    let name = "vtk_appended_raw.vtu";
+    let bytes = &original.iter().find(|(other, _)| other == name).unwrap().1;
+    let place = bytes.windows(9).position(|w| w == b"<CellData").unwrap();
+    let again =
+        b"<CellData><DataArray type='Int32' Name='a' format='appended' offset='0'/></CellData>";
+    let broken = [&bytes[..place], &again.repeat(200), &bytes[place..]].concat();
+    let error = read_as(name, &broken, &original).unwrap_err();
+    assert!(error.to_string().contains("data arrays overlap"), "{error}");
+}
+
+#[test]
 fn missing_and_unknown_files_are_told_apart() {
     let missing = mesh_file::read(Path::new("no/such/cube.msh")).unwrap_err();
     assert!(matches!(missing.fault, Fault::Unreadable(_)), "{missing}");

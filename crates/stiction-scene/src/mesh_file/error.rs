@@ -55,7 +55,7 @@ pub enum Fault {
         /// What is counted.
         what: &'static str,
         /// The count.
-        count: i128,
+        count: i64,
         /// Bytes left in the file.
         remaining: usize,
     },

@@ -32,7 +32,7 @@ mod vtk;
 mod vtu;
 mod vtu_data;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use stiction::math::Vector3;
 use stiction::mesh::{Tags, TetMesh, TetSoup, TriMesh, TriSoup};
@@ -136,7 +136,7 @@ pub fn read(path: &Path) -> Result<MeshFile, MeshFileError> {
             (&shown(&elements), &element_bytes),
         );
     }
-    let (name, bytes) = (shown(path), load(&path.to_path_buf())?);
+    let (name, bytes) = (shown(path), load(path)?);
     match Format::detect(&name, &bytes) {
         Some(format) => read_bytes(format, &name, &bytes),
         None => Err(Failure::whole(Fault::UnknownFormat).named(&name)),
@@ -239,7 +239,7 @@ impl MeshFile {
     }
 }
 
-fn load(path: &PathBuf) -> Result<Vec<u8>, MeshFileError> {
+fn load(path: &Path) -> Result<Vec<u8>, MeshFileError> {
     std::fs::read(path).map_err(|e| Failure::whole(Fault::Unreadable(e)).named(&shown(path)))
 }
 

@@ -1,4 +1,5 @@
 //! Numbers in binary files: byte orders and types.
+#![expect(clippy::unnecessary_cast, reason = "one macro for all types, the target among them")]
 
 /// The order of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

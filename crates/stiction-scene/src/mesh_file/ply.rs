@@ -27,7 +27,7 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed<MeshFile> {
         if bytes_each == 0 {
             continue;
         }
-        values.scanner.checked_count(element.count as i128, "elements", bytes_each)?;
+        values.scanner.checked_count(element.count as i64, "elements", bytes_each)?;
         match element.name {
             b"vertex" => vertices(&mut values, element, &mut file)?,
             b"face" => faces(&mut values, element, vertex_count, &mut file)?,
@@ -227,7 +227,7 @@ impl Values<'_> {
     fn length(&mut self, length: Scalar, item: Scalar) -> Parsed<usize> {
         let count = self.integer(length)?;
         let bytes_each = if self.flavour.is_some() { item.width() } else { 2 };
-        self.scanner.checked_count(count.into(), "items of a list", bytes_each)
+        self.scanner.checked_count(count, "items of a list", bytes_each)
     }
 
     fn pass_over(&mut self, property: &Property<'_>) -> Parsed<()> {

@@ -95,19 +95,19 @@ impl<'a> Scanner<'a> {
     /// A count of things that take at least `bytes_each` bytes of what follows.
     pub(super) fn count(&mut self, what: &'static str, bytes_each: usize) -> Parsed<usize> {
         let count = self.integer(what)?;
-        self.checked_count(count.into(), what, bytes_each)
+        self.checked_count(count, what, bytes_each)
     }
 
     /// Refuses counts the rest of the file cannot hold, so that they may be trusted with memory.
     pub(super) fn checked_count(
         &self,
-        count: i128,
+        count: i64,
         what: &'static str,
         bytes_each: usize,
     ) -> Parsed<usize> {
         let remaining = self.remaining().len();
         // One byte of grace: the last token of a text needs no separator behind it.
-        if count < 0 || count.saturating_mul(bytes_each as i128) > remaining as i128 + 1 {
+        if count < 0 || count.saturating_mul(bytes_each as i64) > remaining as i64 + 1 {
             return Err(self.failure(Fault::TooMany { what, count, remaining }));
         }
         Ok(count as usize)

@@ -39,7 +39,7 @@ fn binary(bytes: &[u8]) -> Parsed<MeshFile> {
     }
     scanner.take(HEADER, "a header of 80 bytes")?;
     let count = u32::from_le_bytes(scanner.array("a count of triangles")?);
-    let count = scanner.checked_count(count.into(), "triangles", TRIANGLE)?;
+    let count = scanner.checked_count(i64::from(count), "triangles", TRIANGLE)?;
     let mut welder = Welder::default();
     let mut file = MeshFile::default();
     file.triangles.reserve(count);
@@ -131,7 +131,7 @@ impl Welder {
         let id = *self.known.entry(x.map(f64::to_bits)).or_insert(next as u32);
         if id as usize == next {
             if next >= u32::MAX as usize {
-                let (count, remaining) = (next as i128, scanner.remaining().len());
+                let (count, remaining) = (next as i64, scanner.remaining().len());
                 let fault = Fault::TooMany { what: "vertices", count, remaining };
                 return Err(Failure::whole(fault));
             }

@@ -14,7 +14,7 @@ pub(super) fn parse_nodes(bytes: &[u8]) -> Parsed<(MeshFile, i64)> {
     let mut rows = Rows { scanner: Scanner::new(bytes) };
     rows.next("a line `vertices 3 attributes markers`")?;
     let count = rows.integer("a count of vertices")?;
-    let count = rows.scanner.checked_count(count.into(), "vertices", 8)?;
+    let count = rows.scanner.checked_count(count, "vertices", 8)?;
     let dimension = rows.integer("the dimension 3")?;
     if dimension != 3 {
         let what = format!("vertices in {dimension} dimensions");
@@ -58,7 +58,7 @@ pub(super) fn parse_elements(bytes: &[u8], first_id: i64, file: &mut MeshFile) -
     let mut rows = Rows { scanner: Scanner::new(bytes) };
     rows.next("a line `tets 4 attributes`")?;
     let count = rows.integer("a count of tets")?;
-    let count = rows.scanner.checked_count(count.into(), "tets", 10)?;
+    let count = rows.scanner.checked_count(count, "tets", 10)?;
     let corner_count = rows.integer("4 corners a tet")?;
     if corner_count != 4 {
         let what = format!("tets with {corner_count} nodes");

@@ -274,7 +274,7 @@ impl Reader<'_> {
         let of_cells = self.attributes == Attributes::Cells;
         let default = if of_cells { self.cells.len() } else { self.file.vertices.len() };
         let rows = count.unwrap_or(default as i64);
-        let total = i128::from(rows) * i128::from(components);
+        let total = rows.checked_mul(components).unwrap_or(i64::MAX);
         let width = if self.scanner.binary { scalar.width() } else { 2 };
         let total = self.scanner.checked_count(total, "values", width)?;
         if of_cells && components == 1 && scalar.is_integer() && rows == self.cells.len() as i64 {
@@ -311,7 +311,7 @@ impl Reader<'_> {
         if self.scanner.binary {
             return Ok(scalar.floats(Endian::Big, self.block(count, scalar)?));
         }
-        self.scanner.checked_count(count as i128, "values", 2)?;
+        self.scanner.checked_count(count as i64, "values", 2)?;
         (0..count).map(|_| self.scanner.float("a number")).collect()
     }
 
@@ -319,13 +319,13 @@ impl Reader<'_> {
         if self.scanner.binary {
             return Ok(scalar.integers(Endian::Big, self.block(count, scalar)?));
         }
-        self.scanner.checked_count(count as i128, "values", 2)?;
+        self.scanner.checked_count(count as i64, "values", 2)?;
         (0..count).map(|_| self.scanner.integer("an integer")).collect()
     }
 
     fn block(&mut self, count: usize, scalar: Scalar) -> Parsed<&[u8]> {
         self.scanner.line();
-        self.scanner.checked_count(count as i128, "values", scalar.width())?;
+        self.scanner.checked_count(count as i64, "values", scalar.width())?;
         self.scanner.take(count * scalar.width(), "numbers")
     }
 

@@ -27,7 +27,7 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed<MeshFile> {
         fault: Fault::Xml(error.to_string()),
     })?;
     let mut reader = Reader {
-        encoding: encoding(&document, appended)?,
+        encoding: encoding(&document, bytes.len(), appended)?,
         document: &document,
         file: MeshFile::default(),
         cells: Cells::default(),
@@ -40,7 +40,11 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed<MeshFile> {
     Ok(reader.file)
 }
 
-fn encoding<'a>(document: &Document<'_>, appended: Option<&'a [u8]>) -> Parsed<Encoding<'a>> {
+fn encoding<'a>(
+    document: &Document<'_>,
+    file_size: usize,
+    appended: Option<&'a [u8]>,
+) -> Parsed<Encoding<'a>> {
     let root = document.root_element();
     let place = place(document, root);
     let unsupported = |what: String, help| Err(Failure::unsupported(place, what, help));
@@ -80,7 +84,8 @@ fn encoding<'a>(document: &Document<'_>, appended: Option<&'a [u8]>) -> Parsed<E
         true => Source::Raw(bytes),
         false => Source::Base64(bytes),
     });
-    Ok(Encoding { endian, header, compressed, appended })
+    let budget = Encoding::greatest_total(file_size, compressed).into();
+    Ok(Encoding { endian, header, compressed, budget, appended })
 }
 
 struct Reader<'a> {

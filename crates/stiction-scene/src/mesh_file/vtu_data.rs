@@ -4,6 +4,7 @@
 //! size of a block, the size of the last if shorter, and the compressed size of each.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::io::Read as _;
 
 use flate2::read::ZlibDecoder;
@@ -18,6 +19,8 @@ pub(super) struct Encoding<'a> {
     /// Type of the words in headers.
     pub(super) header: Scalar,
     pub(super) compressed: bool,
+    /// Bytes that arrays may still decode to. Arrays that share their bytes could ask for any amount.
+    pub(super) budget: Cell<usize>,
     /// What follows the `_` of `AppendedData`.
     pub(super) appended: Option<Source<'a>>,
 }
@@ -47,8 +50,23 @@ impl<'a> Source<'a> {
 }
 
 impl Encoding<'_> {
+    /// What all arrays of a file of this size can decode to: zlib shrinks data 1032 times at most.
+    pub(super) fn greatest_total(file_size: usize, compressed: bool) -> usize {
+        file_size.saturating_mul(if compressed { 1032 } else { 1 })
+    }
+
     /// The bytes of one array.
     pub(super) fn decode(&self, source: Source<'_>) -> Result<Vec<u8>, Fault> {
+        let bytes = self.decode_any(source)?;
+        let Some(left) = self.budget.get().checked_sub(bytes.len()) else {
+            let what = "data arrays overlap: together they are larger than the file can hold";
+            return Err(Fault::Contradiction { what: what.to_owned() });
+        };
+        self.budget.set(left);
+        Ok(bytes)
+    }
+
+    fn decode_any(&self, source: Source<'_>) -> Result<Vec<u8>, Fault> {
         let width = self.header.width();
         let short = || Fault::Truncated { expected: "the bytes of a data array".into() };
         let words = |count: usize| -> Result<Vec<usize>, Fault> {

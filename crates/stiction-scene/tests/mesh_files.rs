@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use stiction_scene::mesh_file::{self, Fault, MeshFile, Skipped};
+use stiction_scene::mesh_file::{self, Fault, Format, MeshFile, Skipped};
 
 /// Gmsh's mesh of the unit cube, see `mesh_files/make.py`.
 const VERTICES: usize = 45;
@@ -181,4 +181,34 @@ fn second_order_elements_are_counted_and_the_solid_refused() {
         message.contains("100 second-order tets") && message.contains("\n  help: "),
         "{message}"
     );
+}
+
+#[test]
+fn quads_pixels_and_strips_become_triangles_facing_the_same_way() {
+    let text = "# vtk DataFile Version 3.0\nfour ways to a square\nASCII\nDATASET UNSTRUCTURED_GRID\n\
+        POINTS 4 float\n0 0 0 1 0 0 1 1 0 0 1 0\n\
+        CELLS 4 20\n4 0 1 2 3\n4 0 1 3 2\n4 0 1 3 2\n4 0 1 2 3\nCELL_TYPES 4\n9 8 6 7\n\
+        CELL_DATA 4\nSCALARS kind int 1\nLOOKUP_TABLE default\n9 8 6 7\n";
+    let file = mesh_file::read_bytes(Format::Vtk, "square.vtk", text.as_bytes()).unwrap();
+    assert_eq!(file.triangles.len(), 8);
+    for corners in &file.triangles {
+        let [a, b, c] = corners.map(|v| file.vertices[v as usize]);
+        let normal = (b - a).cross(&(c - a));
+        assert!((normal.z - 1.0).abs() < 1e-15, "{corners:?}");
+    }
+    assert_eq!(file.triangle_groups.get("kind=6"), Some(&[4, 5][..]));
+}
+
+#[test]
+fn pieces_of_a_vtu_are_put_side_by_side() {
+    let piece = "<Piece NumberOfPoints='4' NumberOfCells='1'>\
+        <Points><DataArray type='Float32' NumberOfComponents='3'>0 0 0 1 0 0 0 1 0 0 0 1</DataArray></Points>\
+        <Cells><DataArray type='Int32' Name='connectivity'>0 1 2 3</DataArray>\
+        <DataArray type='Int32' Name='offsets'>4</DataArray>\
+        <DataArray type='UInt8' Name='types'>10</DataArray></Cells></Piece>";
+    let text = format!(
+        "<VTKFile type='UnstructuredGrid'><UnstructuredGrid>{piece}{piece}</UnstructuredGrid></VTKFile>"
+    );
+    let file = mesh_file::read_bytes(Format::Vtu, "two.vtu", text.as_bytes()).unwrap();
+    assert_eq!(file.tets, [[0, 1, 2, 3], [4, 5, 6, 7]]);
 }

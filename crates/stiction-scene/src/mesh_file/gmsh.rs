@@ -335,7 +335,10 @@ impl Reader<'_> {
                             ..failure
                         })?;
                     }
-                    self.element(dimension_of_kind, shape, corners, &physicals)?;
+                    match (shape, &*corners) {
+                        (Shape::Tet, &[a, b, c, d]) => self.file.tets.push([a, b, c, d]),
+                        _ => self.element(dimension_of_kind, shape, corners, &physicals)?,
+                    }
                 }
             } else {
                 for _ in 0..block {

@@ -15,6 +15,16 @@
 //! Where a format has numbers only, the group is called `physical=7`, `region=2` or by the array,
 //! `material=3`.
 //!
+//! ```
+//! use stiction_scene::mesh_file::{self, Format};
+//!
+//! let sheet = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\ng hem\nf 1 2 3 4\n";
+//! let mesh = mesh_file::read_bytes(Format::Obj, "sheet.obj", sheet)?.into_surface()?;
+//! assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3]]);
+//! assert_eq!(mesh.element_tags().get("hem"), Some(&[0, 1][..]));
+//! # Ok::<(), mesh_file::MeshFileError>(())
+//! ```
+//!
 //! No file, however broken, makes a reader panic or take memory that the size of the file does not justify.
 
 mod cells;

@@ -110,11 +110,13 @@ impl Scalar {
     }
 
     /// One number; `bytes` has its width.
+    #[inline]
     pub(super) fn float(self, endian: Endian, bytes: &[u8]) -> f64 {
         with_reader!(self, endian, read => read(bytes) as f64)
     }
 
     /// One number as an integer; fractions are cut off.
+    #[inline]
     pub(super) fn integer(self, endian: Endian, bytes: &[u8]) -> i64 {
         with_reader!(self, endian, read => read(bytes) as i64)
     }

@@ -212,3 +212,32 @@ fn pieces_of_a_vtu_are_put_side_by_side() {
     let file = mesh_file::read_bytes(Format::Vtu, "two.vtu", text.as_bytes()).unwrap();
     assert_eq!(file.tets, [[0, 1, 2, 3], [4, 5, 6, 7]]);
 }
+
+/// Gmsh writes the byte order of its machine, so this one is made by hand; node numbers are far apart.
+#[test]
+fn big_endian_gmsh_41_is_read_with_any_node_numbers() {
+    let ints = |values: &[i32]| values.iter().flat_map(|v| v.to_be_bytes()).collect::<Vec<u8>>();
+    let sizes = |values: &[u64]| values.iter().flat_map(|v| v.to_be_bytes()).collect::<Vec<u8>>();
+    let doubles = |values: &[f64]| values.iter().flat_map(|v| v.to_be_bytes()).collect::<Vec<u8>>();
+    let tags = [900_000, 7, 1_000_000_000_000, 3];
+    let bytes = [
+        b"$MeshFormat\n4.1 1 8\n".to_vec(),
+        ints(&[1]),
+        b"\n$EndMeshFormat\n$Nodes\n".to_vec(),
+        sizes(&[1, 4, 3, 1_000_000_000_000]),
+        ints(&[3, 1, 0]),
+        sizes(&[4]),
+        sizes(&tags),
+        doubles(&[0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0., 2.]),
+        b"\n$EndNodes\n$Elements\n".to_vec(),
+        sizes(&[1, 1, 1, 1]),
+        ints(&[3, 1, 4]),
+        sizes(&[1, 1]),
+        sizes(&tags),
+        b"\n$EndElements\n".to_vec(),
+    ]
+    .concat();
+    let file = mesh_file::read_bytes(Format::Gmsh, "tet.msh", &bytes).unwrap();
+    assert_eq!(file.tets, [[0, 1, 2, 3]]);
+    assert!((file.into_tets().unwrap().volume() - 1.0 / 3.0).abs() < 1e-15);
+}

@@ -31,6 +31,7 @@ mod cells;
 mod error;
 mod gmsh;
 mod groups;
+mod node_ids;
 mod number;
 mod obj;
 mod ply;

@@ -1,6 +1,6 @@
 """Writes the fixtures of this folder with the tools that users have.
 
-    pip install gmsh meshio trimesh pyvista && python make.py
+    pip install gmsh meshio trimesh scipy pyvista && python make.py
 
 One mesh in every format: the unit cube with the physical groups `block` (volume), `left` (the face x = 0)
 and `edge` (a curve of it). Surface formats get its boundary.

@@ -31,6 +31,7 @@ pub mod system;
 
 mod scene;
 mod simulation;
+mod union_find;
 
 pub use scene::Scene;
 pub use simulation::{Settings, Simulation, State, StepReport};

@@ -80,7 +80,6 @@ pub struct Simulation {
     settings: Settings,
     system: System,
     trajectory: Trajectory,
-    start_time: f64,
     steps: u64,
 }
 
@@ -125,13 +124,7 @@ impl Simulation {
             });
         }
         let (system, q, v) = System::new(scene, settings.solver)?;
-        Ok(Self {
-            settings,
-            system,
-            trajectory: Trajectory::new(0.0, q, v),
-            start_time: 0.0,
-            steps: 0,
-        })
+        Ok(Self { settings, system, trajectory: Trajectory::new(0.0, q, v), steps: 0 })
     }
 
     /// Simulated time [s].
@@ -224,10 +217,8 @@ impl Simulation {
     /// Takes a step. A step that fails is repeated in halves; output times stay.
     pub fn step(&mut self) -> StepReport {
         let start = self.trajectory.clone();
-        let (h, time) = (
-            self.settings.time_step,
-            self.start_time + (self.steps + 1) as f64 * self.settings.time_step,
-        );
+        let (h, time) =
+            (self.settings.time_step, (self.steps + 1) as f64 * self.settings.time_step);
         let mut report = StepReport {
             time,
             status: Status::Converged,

@@ -56,9 +56,9 @@ impl Rows {
         &self.node_of_row[..self.free]
     }
 
-    /// Copies the free rows out of a vector over nodes.
+    /// Copies rows out of a vector over nodes: as many as `rows` holds, the free ones first.
     pub fn gather(&self, nodes: &[f64], rows: &mut [f64]) {
-        for (row, &node) in rows.chunks_exact_mut(3).zip(self.free_nodes()) {
+        for (row, &node) in rows.chunks_exact_mut(3).zip(&self.node_of_row) {
             row.copy_from_slice(&nodes[3 * node as usize..][..3]);
         }
     }

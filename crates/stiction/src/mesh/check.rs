@@ -4,9 +4,10 @@
 //! longest edge. As `6V ≤ 2A·L` for each face, the faces of a sound tet are sound triangles.
 
 use super::measure::signed_measure;
-use super::topology::{Adjacency, SurfaceEdges, TET_FACES, UnionFind};
+use super::topology::{Adjacency, SurfaceEdges, TET_FACES};
 use super::{MeshError, Problem, Sample, Soup, Tags, TetSoup, TriSoup};
 use crate::math::Vector3;
+use crate::union_find::UnionFind;
 
 /// Rounding of coordinates a thousand edge lengths from the origin leaves about `1e-13`; nothing that
 /// anyone meant to simulate is flatter than this.

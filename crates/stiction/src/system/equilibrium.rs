@@ -10,6 +10,7 @@ use super::stage::{self, Kind, Limits};
 use crate::assembly::point;
 use crate::math::Vector3;
 use crate::step::{Stage, StageReport};
+use crate::union_find::UnionFind;
 
 /// Why there is no equilibrium to look for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -98,19 +99,11 @@ impl System {
     /// Refuses groups of nodes that are connected to nothing held, and pushed.
     fn check_support(&self) -> Result<(), Adrift> {
         let count = self.masses.len();
-        let mut same: Vec<u32> = (0..count as u32).collect();
-        let find = |same: &mut Vec<u32>, mut node: u32| {
-            while same[node as usize] != node {
-                same[node as usize] = same[same[node as usize] as usize];
-                node = same[node as usize];
-            }
-            node
-        };
+        let mut same = UnionFind::new(count);
         for term in self.assembly.terms() {
             term.for_each_stencil(&mut |nodes| {
                 for pair in nodes.windows(2) {
-                    let (a, b) = (find(&mut same, pair[0]), find(&mut same, pair[1]));
-                    same[a.max(b) as usize] = a.min(b);
+                    same.unite(pair[0], pair[1]);
                 }
             });
         }
@@ -118,7 +111,7 @@ impl System {
         let mut force = vec![Vector3::zeros(); count];
         let mut size = vec![0.0; count];
         for node in 0..count as u32 {
-            let group = find(&mut same, node) as usize;
+            let group = same.root(node) as usize;
             let f = point(&self.external, node as usize);
             force[group] += f;
             size[group] += f.norm();
@@ -126,7 +119,7 @@ impl System {
                 held[group][axis] |= self.fixed[node as usize][axis];
             }
         }
-        for group in (0..count).filter(|&group| same[group] as usize == group) {
+        for group in (0..count).filter(|&group| same.root(group as u32) as usize == group) {
             let free = Vector3::from_fn(
                 |axis, _| if held[group][axis] { 0.0 } else { force[group][axis] },
             );

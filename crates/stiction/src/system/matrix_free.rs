@@ -74,9 +74,7 @@ impl LinearOperator for Jacobian<'_> {
         }
         if let Some(damping) = &system.damping {
             let mut rows = vec![0.0; change.len()];
-            for (row, &node) in rows.chunks_exact_mut(3).zip(system.rows.nodes()) {
-                row.copy_from_slice(&change[3 * node as usize..][..3]);
-            }
+            system.rows.gather(&change, &mut rows);
             damping.apply(&rows, &mut product);
             for (y, product) in y.iter_mut().zip(&product) {
                 *y += weights.damping * product;

@@ -444,9 +444,7 @@ impl Work {
     fn gather_rows(&mut self, rows: &Rows, nodes: &[f64]) {
         self.rows.resize(nodes.len(), 0.0);
         self.product.resize(nodes.len(), 0.0);
-        for (row, &node) in self.rows.chunks_exact_mut(3).zip(rows.nodes()) {
-            row.copy_from_slice(&nodes[3 * node as usize..][..3]);
-        }
+        rows.gather(nodes, &mut self.rows);
     }
 }
 

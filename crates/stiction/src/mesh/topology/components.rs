@@ -1,6 +1,7 @@
 //! Pieces of a mesh that hang together by shared vertices.
 
 use crate::mesh::Mesh;
+use crate::union_find::UnionFind;
 
 /// The connected pieces of a mesh, numbered by their lowest vertex.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,35 +37,5 @@ impl<const N: usize> Mesh<N> {
         let of_element =
             self.elements().iter().map(|corners| of_vertex[corners[0] as usize]).collect();
         Components { count: count as usize, of_vertex, of_element }
-    }
-}
-
-/// Disjoint sets; the lowest member of a set is its root.
-pub(in crate::mesh) struct UnionFind {
-    parent: Vec<u32>,
-}
-
-impl UnionFind {
-    pub(in crate::mesh) fn new(count: usize) -> Self {
-        Self { parent: (0..count as u32).collect() }
-    }
-
-    /// The root of `v`; halves the path on the way.
-    pub(in crate::mesh) fn root(&mut self, mut v: u32) -> u32 {
-        let parent = &mut self.parent;
-        while parent[v as usize] != v {
-            parent[v as usize] = parent[parent[v as usize] as usize];
-            v = parent[v as usize];
-        }
-        v
-    }
-
-    pub(in crate::mesh) fn unite(&mut self, v: u32, w: u32) {
-        let (a, b) = (self.root(v), self.root(w));
-        self.parent[a.max(b) as usize] = a.min(b);
-    }
-
-    pub(in crate::mesh) fn piece_count(&self) -> usize {
-        self.parent.iter().enumerate().filter(|&(v, &parent)| v == parent as usize).count()
     }
 }

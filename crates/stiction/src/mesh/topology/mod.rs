@@ -10,6 +10,5 @@ mod surface;
 
 pub use adjacency::{Adjacency, unique_edges};
 pub use components::Components;
-pub(super) use components::UnionFind;
 pub use faces::{Face, TET_FACES, tet_faces};
 pub use surface::{EdgeSide, Hinge, SurfaceEdges};

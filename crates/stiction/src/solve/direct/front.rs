@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::super::BlockMatrix;
 use super::pool::Pool;
-use super::symbolic::{AssemblyTree, Places, ROOT, Supernode};
+use super::symbolic::{AssemblyTree, Places, Supernode};
 
 /// Subtrees with less work (multiplications) than this stay on one thread.
 const PARALLEL_WORK: f64 = 2e6;
@@ -118,8 +118,7 @@ impl Storage {
     ) -> Result<K::Count, K::Error> {
         let Self { values, interchanges, start, pool } = self;
         let work = Work { kernel, tree, matrix, scaling, start, pool };
-        let roots = (0..tree.nodes.len() as u32).filter(|&s| tree.nodes[s as usize].parent == ROOT);
-        let roots: Vec<u32> = roots.collect();
+        let roots = tree.roots();
         let (_, count) = work.all(work.split(&roots, values, interchanges))?;
         Ok(count)
     }

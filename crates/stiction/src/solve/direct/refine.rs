@@ -8,6 +8,7 @@
 //! refinement converges; for a singular matrix and a right-hand side out of its range it cannot, and the
 //! error says so.
 
+use super::super::vector::max_abs;
 use super::super::{BlockMatrix, LinearOperator, LinearSolve};
 
 /// Backward errors up to this are rounding.
@@ -65,7 +66,7 @@ pub fn solve_refined(
 ) -> Result<Refinement, RefineError> {
     const MOST: usize = 20;
     let norm_a = norm(matrix, side);
-    let norm_b = largest(b);
+    let norm_b = max_abs(b);
     let mut r = vec![0.0; b.len()];
     let mut dx = b.to_vec();
     let mut trial = vec![0.0; b.len()];
@@ -86,7 +87,7 @@ pub fn solve_refined(
         for (r, b) in r.iter_mut().zip(b) {
             *r = b - *r;
         }
-        let residual = largest(&r);
+        let residual = max_abs(&r);
         if !residual.is_finite() {
             break;
         }
@@ -94,7 +95,7 @@ pub fn solve_refined(
         let now = Refinement {
             corrections,
             relative_residual: over(norm_b),
-            backward_error: over(norm_a * largest(&trial) + norm_b),
+            backward_error: over(norm_a * max_abs(&trial) + norm_b),
         };
         let improves = best.is_none_or(|best| now.relative_residual < best.relative_residual);
         // Gains of less than half are rounding errors taking turns.
@@ -117,11 +118,6 @@ pub fn solve_refined(
     }
 }
 
-/// The largest absolute entry; NaN if there is one.
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |most, v| if v.abs() > most || v.is_nan() { v.abs() } else { most })
-}
-
 /// `‖A‖∞`, or that of the transpose.
 fn norm(matrix: &BlockMatrix, side: Side) -> f64 {
     let mut sums = vec![0.0; matrix.dimension()];
@@ -135,5 +131,5 @@ fn norm(matrix: &BlockMatrix, side: Side) -> f64 {
             }
         }
     }
-    largest(&sums)
+    max_abs(&sums)
 }

@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::super::vector::{add_scaled, dot};
 use super::front::{Kernel, Storage, Stored};
 use super::ldlt::{for_each_block, invert_pair};
-use super::symbolic::{AssemblyTree, ROOT, Supernode};
+use super::symbolic::{AssemblyTree, Supernode};
 
 pub(super) fn cholesky(tree: &AssemblyTree, storage: &Storage, b: &mut [f64]) {
     let kind = Pass::<super::cholesky::Cholesky>::new(tree, storage);
@@ -20,7 +21,7 @@ pub(super) fn cholesky(tree: &AssemblyTree, storage: &Storage, b: &mut [f64]) {
                 let column = &stored.panel[j * node.rows()..][..node.rows()];
                 t[j] /= column[j];
                 let (head, tail) = t.split_at_mut(j + 1);
-                subtract(tail, &column[j + 1..], head[j]);
+                add_scaled(tail, -head[j], &column[j + 1..]);
             }
         },
         |node, stored, t| {
@@ -41,7 +42,7 @@ pub(super) fn ldlt(tree: &AssemblyTree, storage: &Storage, b: &mut [f64]) {
             for j in 0..node.pivots() {
                 let column = &stored.panel[j * node.rows()..][..node.rows()];
                 let (head, tail) = t.split_at_mut(j + 1);
-                subtract(tail, &column[j + 1..], head[j]);
+                add_scaled(tail, -head[j], &column[j + 1..]);
             }
             for_each_block(stored.extra, |i, two| {
                 let diagonal = |i: usize| stored.panel[i * node.rows() + i];
@@ -74,20 +75,20 @@ pub(super) fn lu(tree: &AssemblyTree, storage: &Storage, b: &mut [f64]) {
             for j in 0..node.pivots() {
                 let column = &stored.panel[j * node.rows()..][..node.rows()];
                 let (head, tail) = t.split_at_mut(j + 1);
-                subtract(tail, &column[j + 1..], head[j]);
+                add_scaled(tail, -head[j], &column[j + 1..]);
             }
         },
         |node, stored, t| {
             let pivots = node.pivots();
             let (head, tail) = t.split_at_mut(pivots);
             for (column, &value) in stored.upper.chunks_exact(pivots).zip(&*tail) {
-                subtract(head, column, value);
+                add_scaled(head, -value, column);
             }
             for j in (0..pivots).rev() {
                 let column = &stored.panel[j * node.rows()..][..pivots];
                 head[j] /= column[j];
                 let (before, from) = head.split_at_mut(j);
-                subtract(before, &column[..j], from[0]);
+                add_scaled(before, -from[0], &column[..j]);
             }
         },
     );
@@ -148,9 +149,7 @@ impl<'a, K: Kernel> Pass<'a, K> {
         assert_eq!(b.len(), 3 * self.tree.order.len(), "one right-hand side per unknown");
         let mut y: Vec<f64> = Vec::with_capacity(b.len());
         y.extend(self.tree.order.iter().flat_map(|&v| &b[3 * v as usize..][..3]));
-        let roots: Vec<u32> = (0..self.tree.nodes.len() as u32)
-            .filter(|&s| self.tree.nodes[s as usize].parent == ROOT)
-            .collect();
+        let roots = self.tree.roots();
         self.each(&roots, &mut y, |root, y| self.sweep_down(root, y, &down));
         self.each(&roots, &mut y, |root, y| self.sweep_up(root, y, Vec::new(), &up));
         for (&v, y) in self.tree.order.iter().zip(y.chunks_exact(3)) {
@@ -280,26 +279,6 @@ impl<'a, K: Kernel> Pass<'a, K> {
             next = before.checked_sub(1).filter(|&s| s >= self.tree.nodes[top as usize].first);
         }
     }
-}
-
-/// `t -= column * factor`.
-fn subtract(t: &mut [f64], column: &[f64], factor: f64) {
-    for (t, c) in t.iter_mut().zip(column) {
-        *t -= c * factor;
-    }
-}
-
-/// A dot product in eight lanes, since one sum waits for itself; always in the same order.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut lanes = [0.0; 8];
-    let (a_chunks, b_chunks) = (a.chunks_exact(8), b.chunks_exact(8));
-    let tail: f64 = a_chunks.remainder().iter().zip(b_chunks.remainder()).map(|(a, b)| a * b).sum();
-    for (a, b) in a_chunks.zip(b_chunks) {
-        for k in 0..8 {
-            lanes[k] += a[k] * b[k];
-        }
-    }
-    lanes.iter().sum::<f64>() + tail
 }
 
 /// Brings the leading entries into pivot order, or back.

@@ -141,6 +141,12 @@ impl AssemblyTree {
     }
 
     /// Stored scalars of a symmetric factor: the trapezoids of all fronts.
+    /// Tops of the trees, one per connected piece of the matrix.
+    pub(super) fn roots(&self) -> Vec<u32> {
+        let all = 0..self.nodes.len() as u32;
+        all.filter(|&s| self.nodes[s as usize].parent == ROOT).collect()
+    }
+
     pub(super) fn multiplications(&self) -> f64 {
         let roots = self.nodes.iter().filter(|s| s.parent == ROOT);
         roots.map(|s| s.subtree_work).sum()

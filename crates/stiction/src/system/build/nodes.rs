@@ -5,6 +5,7 @@ use crate::body::{Body, Weld};
 use crate::math::Vector3;
 use crate::mesh::Selection;
 use crate::system::SceneError;
+use crate::union_find::UnionFind;
 
 impl Build<'_> {
     /// One node per vertex, or per group of welded ones.
@@ -16,12 +17,10 @@ impl Build<'_> {
             total += placed.as_ref().map_or(0, |placed| placed.vertices().len()) as u32;
         }
         // Welded vertices point to the one they are welded to.
-        let mut same: Vec<u32> = (0..total).collect();
+        let mut same = UnionFind::new(total as usize);
         for weld in &self.scene.welds {
             for (v, w) in self.partners(weld)? {
-                let a = root(&mut same, first[weld.a.index()] + v);
-                let b = root(&mut same, first[weld.b.index()] + w);
-                same[a.max(b) as usize] = a.min(b);
+                same.unite(first[weld.a.index()] + v, first[weld.b.index()] + w);
             }
         }
         let mut node_of = vec![u32::MAX; total as usize];
@@ -30,7 +29,7 @@ impl Build<'_> {
             if let Some(placed) = placed {
                 let start = self.start(b, placed);
                 for (v, x) in start.into_iter().enumerate() {
-                    let root = root(&mut same, first[b] + v as u32) as usize;
+                    let root = same.root(first[b] + v as u32) as usize;
                     if node_of[root] == u32::MAX {
                         node_of[root] = parts.positions.len() as u32;
                         parts.positions.push(x);
@@ -99,12 +98,4 @@ impl Build<'_> {
         }
         Ok(pairs)
     }
-}
-
-fn root(same: &mut [u32], mut v: u32) -> u32 {
-    while same[v as usize] != v {
-        same[v as usize] = same[same[v as usize] as usize];
-        v = same[v as usize];
-    }
-    v
 }

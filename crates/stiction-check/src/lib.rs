@@ -9,4 +9,5 @@ pub mod dense;
 pub mod differences;
 pub mod matrices;
 pub mod monitors;
+pub mod python;
 pub mod shapes;

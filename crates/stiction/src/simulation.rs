@@ -123,13 +123,19 @@ impl Simulation {
                 help: "give at most 30; a billionth of a step is no step any more",
             });
         }
-        let (system, q, v) = System::new(scene, settings.solver)?;
+        let (mut system, q, v) = System::new(scene, settings.solver)?;
+        system.find_reactions(0.0, &q, &v);
         Ok(Self { settings, system, trajectory: Trajectory::new(0.0, q, v), steps: 0 })
     }
 
     /// Simulated time [s].
     pub fn time(&self) -> f64 {
         self.trajectory.time
+    }
+
+    /// Steps done.
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// How time is advanced.
@@ -163,7 +169,9 @@ impl Simulation {
         self.of_body(body, &self.trajectory.v)
     }
 
-    /// Forces that held vertices of a body needed at the end of the last step, zero for free ones [N].
+    /// Forces that held vertices of a body needed at the end of the last step, zero for free ones [N]. Before the
+    /// first step, and after [`Simulation::restore`], those of the present state; after [`Simulation::settle`], those
+    /// of the equilibrium.
     ///
     /// # Panics
     /// When the body is of another scene.
@@ -329,6 +337,7 @@ impl Simulation {
         self.trajectory = state.trajectory.clone();
         self.steps = state.steps;
         self.system.release(self.trajectory.time);
+        self.system.find_reactions(state.trajectory.time, &state.trajectory.q, &state.trajectory.v);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::{Parts, Rows, point};
-use crate::element::{ElementSet, Projection};
+use crate::element::{ElementSet, Projection, Strained};
 use crate::math::{Matrix3, Vector3};
 use crate::solve::BlockPattern;
 
@@ -54,6 +54,16 @@ impl Term {
     pub fn energy(&self, x: &[f64]) -> f64 {
         // Not even infinite energy counts when switched off.
         if self.scale == 0.0 { 0.0 } else { self.scale * self.placed.energy(x) }
+    }
+
+    /// Energy of element `e` at positions `x` of the nodes [J].
+    pub fn element_energy(&self, e: usize, x: &[f64]) -> f64 {
+        if self.scale == 0.0 { 0.0 } else { self.scale * self.placed.element_energy(e, x) }
+    }
+
+    /// Strain and stress of element `e` at positions `x` of the nodes, of elements that have them.
+    pub fn strained(&self, e: usize, x: &[f64]) -> Option<Strained> {
+        self.placed.strained(e, x)
     }
 
     /// Size of the terms that cancel inside energies, for estimates of rounding [J].
@@ -161,6 +171,8 @@ pub(super) struct Target<'a, T> {
 /// A term without its number of points, so that terms of different kinds stand in one list.
 trait Placed: Send + Sync {
     fn energy(&self, x: &[f64]) -> f64;
+    fn element_energy(&self, e: usize, x: &[f64]) -> f64;
+    fn strained(&self, e: usize, x: &[f64]) -> Option<Strained>;
     fn energy_magnitude(&self) -> f64;
     fn is_conservative(&self) -> bool;
     fn memory(&self) -> &[f64];
@@ -197,10 +209,18 @@ impl<S: ElementSet<N>, const N: usize> Placed for OnNodes<S, N> {
             .into_par_iter()
             .map(|chunk| {
                 let end = self.nodes.len().min((chunk + 1) * CHUNK);
-                (chunk * CHUNK..end).map(|e| self.set.energy(e, &self.points(e, x))).sum()
+                (chunk * CHUNK..end).map(|e| self.element_energy(e, x)).sum()
             })
             .collect();
         chunks.iter().sum()
+    }
+
+    fn element_energy(&self, e: usize, x: &[f64]) -> f64 {
+        self.set.energy(e, &self.points(e, x))
+    }
+
+    fn strained(&self, e: usize, x: &[f64]) -> Option<Strained> {
+        self.set.strained(e, &self.points(e, x))
     }
 
     fn energy_magnitude(&self) -> f64 {

@@ -11,6 +11,7 @@ mod pressure;
 mod rest_shape;
 mod rotations;
 mod spring;
+mod strained;
 mod tetrahedron;
 mod triangle;
 
@@ -21,6 +22,7 @@ pub use pressure::PressureSet;
 pub use rest_shape::RestShapeError;
 pub use rotations::without_rotations;
 pub use spring::{Spring, SpringSet};
+pub use strained::{Gradients, Strained};
 pub use tetrahedron::TetrahedronSet;
 pub use triangle::TriangleSet;
 
@@ -71,6 +73,11 @@ pub trait ElementSet<const N: usize>: Send + Sync {
     /// positive semi-definite, and blind to rigid motions [N/m].
     fn damping(&self, e: usize, x: &[Vector3; N]) -> Hessian<N> {
         without_rotations(&self.hessian(e, x, Projection::Positive), x)
+    }
+
+    /// Strain and stress of element `e`, of those that have them: tetrahedra and membrane triangles.
+    fn strained(&self, _e: usize, _x: &[Vector3; N]) -> Option<Strained> {
+        None
     }
 
     /// True when `gradient` is the derivative of `energy`, and so `hessian` is symmetric. Loads that

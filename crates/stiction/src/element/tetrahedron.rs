@@ -7,7 +7,7 @@
 //! `gₐ` rest gradients of the shape functions [1/m]: the rows of `B`, and minus their sum for point 0.
 
 use super::rest_shape::{RestShapeError, check_size, corners};
-use super::{ElementSet, Hessian, Projection};
+use super::{ElementSet, Gradients, Hessian, Projection, Strained};
 use crate::energy::{DirectionalBlocks, ElasticDensity, SolidModel};
 use crate::math::{Matrix3, Vector3};
 
@@ -79,6 +79,15 @@ impl<M: ElasticDensity> ElementSet<4> for TetrahedronSet<M> {
     fn energy(&self, e: usize, x: &[Vector3; 4]) -> f64 {
         let F = self.deformation_gradient(e, x);
         self.rest[e].volume * (self.model.value(&F) - self.rest_density)
+    }
+
+    fn strained(&self, e: usize, x: &[Vector3; 4]) -> Option<Strained> {
+        let F = self.deformation_gradient(e, x);
+        Some(Strained {
+            gradients: Gradients::Solid { F, P: self.model.stress(&F) },
+            energy_density: self.model.value(&F) - self.rest_density,
+            rest_size: self.rest[e].volume,
+        })
     }
 
     fn energy_magnitude(&self) -> f64 {

@@ -11,7 +11,7 @@
 //! triangle.
 
 use super::rest_shape::{RestShapeError, check_size, corners};
-use super::{ElementSet, Hessian, Projection};
+use super::{ElementSet, Gradients, Hessian, Projection, Strained};
 use crate::energy::{MembraneDensity, MembraneModel};
 use crate::math::{Matrix2, Matrix3, Matrix3x2, Matrix6, Vector2, Vector3};
 
@@ -111,6 +111,15 @@ impl<M: MembraneDensity> ElementSet<3> for TriangleSet<M> {
     fn energy(&self, e: usize, x: &[Vector3; 3]) -> f64 {
         let F = self.deformation_gradient(e, x);
         self.rest[e].area * (self.model.value(&F) - self.rest_density)
+    }
+
+    fn strained(&self, e: usize, x: &[Vector3; 3]) -> Option<Strained> {
+        let F = self.deformation_gradient(e, x);
+        Some(Strained {
+            gradients: Gradients::Membrane { F, P: self.model.stress(&F) },
+            energy_density: self.model.value(&F) - self.rest_density,
+            rest_size: self.rest[e].area,
+        })
     }
 
     fn energy_magnitude(&self) -> f64 {

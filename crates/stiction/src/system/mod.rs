@@ -85,6 +85,8 @@ pub struct System {
     settings: SolverSettings,
     gravity: Vector3,
     body_nodes: Vec<Vec<u32>>,
+    vertex_masses: Vec<Vec<f64>>,
+    body_terms: Vec<Vec<usize>>,
     /// Per node [kg].
     masses: Vec<f64>,
     /// The same per coordinate.
@@ -154,6 +156,8 @@ impl System {
             settings,
             gravity: scene.gravity,
             body_nodes: parts.nodes,
+            vertex_masses: parts.vertex_masses,
+            body_terms: parts.body_terms,
             coordinate_masses: parts.masses.iter().flat_map(|&m| [m; 3]).collect(),
             masses: parts.masses,
             mass_damping: parts.mass_damping,
@@ -212,6 +216,32 @@ impl System {
     /// Nodes of the vertices of a body; welded vertices share one. Empty for an obstacle.
     pub fn nodes(&self, body: BodyId) -> &[u32] {
         &self.body_nodes[body.index()]
+    }
+
+    /// Mass of each vertex of a body: its share in that of its node [kg]. Empty for an obstacle.
+    pub fn vertex_masses(&self, body: BodyId) -> &[f64] {
+        &self.vertex_masses[body.index()]
+    }
+
+    /// Numbers of the terms a body is made of, in [`Assembly::terms`]. The first holds its elements in the order of
+    /// its mesh; a cloth that resists bending has a second one. None for an obstacle.
+    pub fn body_terms(&self, body: BodyId) -> &[usize] {
+        &self.body_terms[body.index()]
+    }
+
+    /// Where nodes started [m].
+    pub fn start(&self) -> &[Vector3] {
+        &self.start
+    }
+
+    /// Nodes that a pin holds now, or held until it let go; in some coordinates at least.
+    pub fn held_nodes(&self) -> impl Iterator<Item = u32> {
+        self.holds.iter().map(|hold| hold.node)
+    }
+
+    /// Acceleration of free fall [m/s²].
+    pub fn gravity(&self) -> Vector3 {
+        self.gravity
     }
 
     /// Mass of each node [kg].
@@ -366,6 +396,44 @@ impl System {
                 }
             }
         });
+    }
+
+    /// Finds [`System::reactions`] at a time and place that no stage has just ended at, such as the start.
+    /// Damping is frozen at `q`, not where a stage would have predicted it: in damped scenes a stage may report
+    /// slightly other forces.
+    pub fn find_reactions(&mut self, t: f64, q: &[f64], v: &[f64]) {
+        self.set_time(t);
+        self.freeze_damping(q);
+        let mut in_rows = vec![0.0; q.len()];
+        self.react(t, q, v, 1.0, &mut Work::default(), &mut in_rows);
+    }
+
+    /// Writes what prescribed coordinates need beyond the forces they feel, `M a − f` [N], with inertia counted
+    /// once or not at all. Zero where a stage failed so badly that there is no number.
+    fn react(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        inertia: f64,
+        work: &mut Work,
+        in_rows: &mut [f64],
+    ) {
+        self.unbalanced(q, v, work, in_rows);
+        let Self { rows, fixed, reactions, holds, motions, masses, .. } = self;
+        for (r, &node) in in_rows.chunks_exact(3).zip(rows.nodes()) {
+            for a in 0..3 {
+                let known = fixed[node as usize][a] && r[a].is_finite();
+                reactions[3 * node as usize + a] = if known { r[a] } else { 0.0 };
+            }
+        }
+        for hold in holds.iter() {
+            let node = hold.node as usize;
+            let acceleration = motions[hold.motion].acceleration(hold.start, t);
+            for a in (0..3).filter(|&a| fixed[node][a] && hold.axes[a]) {
+                reactions[3 * node + a] += inertia * masses[node] * acceleration[a];
+            }
+        }
     }
 
     /// Fills the Jacobian `m M + k K + d D` over free rows; prescribed coordinates become identities. The

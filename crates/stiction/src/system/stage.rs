@@ -243,26 +243,11 @@ impl Problem<'_> {
         }
     }
 
-    /// What prescribed coordinates need beyond the forces they feel, `M a − f` [N]. Not from the balance of the
-    /// stage: its explicit parts hold forces, but not the reactions of the time they are from. Zero where a
-    /// stage failed so badly that there is no number.
+    /// What prescribed coordinates need here. Not from the balance of the stage: its explicit parts hold forces, but
+    /// not the reactions of the time they are from.
     fn find_reactions(&mut self) {
-        self.system.unbalanced(self.q, self.v, &mut self.scratch.work, &mut self.scratch.rows);
-        let inertia = self.inertia();
-        let System { rows, fixed, reactions, holds, motions, masses, .. } = &mut *self.system;
-        for (r, &node) in self.scratch.rows.chunks_exact(3).zip(rows.nodes()) {
-            for a in 0..3 {
-                let known = fixed[node as usize][a] && r[a].is_finite();
-                reactions[3 * node as usize + a] = if known { r[a] } else { 0.0 };
-            }
-        }
-        for hold in holds.iter() {
-            let node = hold.node as usize;
-            let acceleration = motions[hold.motion].acceleration(hold.start, self.stage.time);
-            for a in (0..3).filter(|&a| fixed[node][a] && hold.axes[a]) {
-                reactions[3 * node + a] += inertia * masses[node] * acceleration[a];
-            }
-        }
+        let (inertia, Scratch { work, rows, .. }) = (self.inertia(), &mut self.scratch);
+        self.system.react(self.stage.time, self.q, self.v, inertia, work, rows);
     }
 }
 

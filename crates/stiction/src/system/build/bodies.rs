@@ -28,7 +28,7 @@ impl Build<'_> {
         let damping = solid.material.damping();
         parts.add_masses(b, &masses, damping);
         let nodes = parts.place(b, rest.elements());
-        parts.terms.push(Term::new("solid", set, nodes, damping.stiffness));
+        parts.add_term(b, Term::new("solid", set, nodes, damping.stiffness));
         Ok(())
     }
 
@@ -55,7 +55,7 @@ impl Build<'_> {
         let damping = fabric.damping();
         parts.add_masses(b, &masses, damping);
         let nodes = parts.place(b, rest.elements());
-        parts.terms.push(Term::new("membrane", set, nodes, damping.stiffness));
+        parts.add_term(b, Term::new("membrane", set, nodes, damping.stiffness));
         if fabric.bending_stiffness() > 0.0 {
             let hinges: Vec<[u32; 4]> = rest.hinges().iter().map(|hinge| hinge.vertices).collect();
             let set = HingeSet::new(
@@ -66,7 +66,7 @@ impl Build<'_> {
             )
             .map_err(failed)?;
             let nodes = parts.place(b, &hinges);
-            parts.terms.push(Term::new("bending", set, nodes, damping.stiffness));
+            parts.add_term(b, Term::new("bending", set, nodes, damping.stiffness));
         }
         Ok(())
     }

@@ -19,6 +19,10 @@ pub(super) struct Parts {
     pub(super) nodes: Vec<Vec<u32>>,
     /// Mass of each node [kg].
     pub(super) masses: Vec<f64>,
+    /// Mass of each vertex of each body: its share in that of its node [kg].
+    pub(super) vertex_masses: Vec<Vec<f64>>,
+    /// Terms that each body is made of; the first has its elements, in the order of its mesh.
+    pub(super) body_terms: Vec<Vec<usize>>,
     /// Mass times `α` of each node [kg/s].
     pub(super) mass_damping: Vec<f64>,
     /// Where nodes start [m].
@@ -190,6 +194,13 @@ impl Parts {
             self.masses[node as usize] += mass;
             self.mass_damping[node as usize] += damping.mass * mass;
         }
+        self.vertex_masses[b] = masses.to_vec();
+    }
+
+    /// Adds a term that body `b` is made of.
+    fn add_term(&mut self, b: usize, term: Term) {
+        self.body_terms[b].push(self.terms.len());
+        self.terms.push(term);
     }
 
     /// A node that stays at a point.

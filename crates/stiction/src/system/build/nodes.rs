@@ -39,6 +39,8 @@ impl Build<'_> {
             }
             parts.nodes.push(nodes);
         }
+        parts.vertex_masses = vec![Vec::new(); self.placed.len()];
+        parts.body_terms = vec![Vec::new(); self.placed.len()];
         parts.masses = vec![0.0; parts.positions.len()];
         parts.mass_damping = vec![0.0; parts.positions.len()];
         parts.velocities = vec![Vector3::zeros(); parts.positions.len()];

@@ -4,5 +4,7 @@
 //! refused with the place, what was expected, and a remedy.
 #![allow(rustdoc::broken_intra_doc_links, reason = "units [m] are not links")]
 
+pub mod capture;
 pub mod frame;
 pub mod mesh_file;
+pub mod tessellate;

@@ -12,6 +12,7 @@
 //! | [`solve`] | linear algebra and Newton methods; knows no physics |
 //! | [`step`] | time integrators |
 //! | [`system`] | the scene as a dynamical system |
+//! | [`measure`] | named quantities over time, fields over elements |
 #![allow(
     rustdoc::broken_intra_doc_links,
     reason = "units [m] and citations [GHDS03] are not links"
@@ -23,6 +24,7 @@ pub mod element;
 pub mod energy;
 pub mod material;
 pub mod math;
+pub mod measure;
 pub mod mesh;
 pub mod names;
 pub mod solve;

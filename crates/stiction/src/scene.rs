@@ -64,6 +64,11 @@ impl Scene {
         BodyId(self.bodies.len() as u32 - 1)
     }
 
+    /// Ids of all bodies, in their order.
+    pub fn ids(&self) -> impl Iterator<Item = BodyId> + use<> {
+        (0..self.bodies.len() as u32).map(BodyId)
+    }
+
     /// Holds vertices where they are; the pin returned can be made to move or let go.
     pub fn pin(&mut self, body: BodyId, selection: Selection) -> &mut Pin {
         self.pins.push(Pin {

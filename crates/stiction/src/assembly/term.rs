@@ -50,6 +50,16 @@ impl Term {
         self.scale = scale;
     }
 
+    /// How many elements it has.
+    pub fn len(&self) -> usize {
+        self.placed.len()
+    }
+
+    /// True when it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Energy at positions `x` of the nodes [J].
     pub fn energy(&self, x: &[f64]) -> f64 {
         // Not even infinite energy counts when switched off.
@@ -170,6 +180,7 @@ pub(super) struct Target<'a, T> {
 
 /// A term without its number of points, so that terms of different kinds stand in one list.
 trait Placed: Send + Sync {
+    fn len(&self) -> usize;
     fn energy(&self, x: &[f64]) -> f64;
     fn element_energy(&self, e: usize, x: &[f64]) -> f64;
     fn strained(&self, e: usize, x: &[f64]) -> Option<Strained>;
@@ -202,6 +213,10 @@ impl<S: ElementSet<N>, const N: usize> OnNodes<S, N> {
 }
 
 impl<S: ElementSet<N>, const N: usize> Placed for OnNodes<S, N> {
+    fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     fn energy(&self, x: &[f64]) -> f64 {
         /// Elements summed on one thread: fixed, so that threads do not change the sum.
         const CHUNK: usize = 1024;

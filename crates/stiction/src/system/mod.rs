@@ -213,6 +213,11 @@ impl System {
         &self.settings
     }
 
+    /// How many bodies there are, obstacles counted.
+    pub fn body_count(&self) -> usize {
+        self.body_nodes.len()
+    }
+
     /// Nodes of the vertices of a body; welded vertices share one. Empty for an obstacle.
     pub fn nodes(&self, body: BodyId) -> &[u32] {
         &self.body_nodes[body.index()]

@@ -1,0 +1,191 @@
+//! From a simulation to frames.
+
+use std::collections::BTreeSet;
+
+use stiction::body::{Body, BodyId, Motion, Obstacle, Shape};
+use stiction::math::Vector3;
+use stiction::measure::Field;
+use stiction::mesh::BoundingBox;
+use stiction::{Scene, Simulation};
+
+use crate::frame::{BodyFrame, BodyInfo, BodyKind, FieldInfo, FieldPlace, Frame};
+use crate::tessellate::{Triangles, tessellate};
+
+/// Knows what every frame of a simulation holds.
+#[derive(Clone, Debug)]
+pub struct Capture {
+    bodies: Vec<BodyInfo>,
+    sources: Vec<Source>,
+}
+
+/// Where the frames of a body come from.
+#[derive(Clone, Debug)]
+enum Source {
+    Deformable { body: BodyId, fields: Vec<Field> },
+    Obstacle { start: Vec<Vector3>, motion: Motion },
+}
+
+impl Capture {
+    /// Frames with these fields, for each body those it has. `scene` is what the simulation was made from.
+    ///
+    /// # Panics
+    /// When it is not.
+    pub fn new(scene: &Scene, simulation: &Simulation, fields: &[Field]) -> Self {
+        let names = unique_names(scene);
+        let around = extent(simulation);
+        let mut capture = Self { bodies: Vec::new(), sources: Vec::new() };
+        for ((body, id), name) in scene.bodies.iter().zip(scene.ids()).zip(names) {
+            let (info, source) = match body {
+                Body::Obstacle(given) => obstacle(name, given, &around),
+                _ => deformable(name, body, id, simulation, fields),
+            };
+            capture.bodies.push(info);
+            capture.sources.push(source);
+        }
+        capture
+    }
+
+    /// What stays the same, in the order of the scene's bodies.
+    pub fn bodies(&self) -> &[BodyInfo] {
+        &self.bodies
+    }
+
+    /// The present frame.
+    ///
+    /// # Panics
+    /// When the simulation is of another scene.
+    pub fn frame(&self, simulation: &Simulation) -> Frame {
+        let bodies = self.sources.iter().map(|source| source.frame(simulation)).collect();
+        Frame { time: simulation.time(), step: simulation.steps(), bodies }
+    }
+}
+
+impl Source {
+    fn frame(&self, simulation: &Simulation) -> BodyFrame {
+        match self {
+            Self::Deformable { body, fields } => BodyFrame {
+                positions: arrays(simulation.positions(*body)),
+                velocities: arrays(simulation.velocities(*body)),
+                fields: fields
+                    .iter()
+                    .map(|field| {
+                        let mut values = Vec::new();
+                        field.evaluate(simulation, *body, &mut values);
+                        values
+                    })
+                    .collect(),
+            },
+            Self::Obstacle { motion: Motion::Still, .. } => BodyFrame::default(),
+            Self::Obstacle { start, motion } => {
+                let moved = start.iter().map(|x| motion.at(*x, simulation.time()));
+                let (positions, velocities) =
+                    moved.map(|(x, v)| (<[f64; 3]>::from(x), <[f64; 3]>::from(v))).unzip();
+                BodyFrame { positions, velocities, fields: Vec::new() }
+            }
+        }
+    }
+}
+
+fn deformable(
+    name: String,
+    body: &Body,
+    id: BodyId,
+    simulation: &Simulation,
+    fields: &[Field],
+) -> (BodyInfo, Source) {
+    let (kind, tets, triangles) = match body {
+        Body::Solid(solid) => {
+            let boundary = solid.mesh.boundary();
+            let outward = boundary.surface.triangles().iter();
+            let triangles = outward.map(|face| face.map(|v| boundary.vertices[v as usize]));
+            (BodyKind::Solid, solid.mesh.tets().to_vec(), triangles.collect())
+        }
+        Body::Cloth(cloth) => (BodyKind::Cloth, Vec::new(), cloth.mesh.triangles().to_vec()),
+        Body::Obstacle(_) => (BodyKind::Obstacle, Vec::new(), Vec::new()),
+    };
+    let had = fields.iter().filter_map(|&field| Some((field, field.unit(body)?)));
+    let (fields, infos) = had
+        .map(|(field, unit)| {
+            let (name, unit) = (field.name().to_owned(), unit.to_owned());
+            (field, FieldInfo { name, unit, place: FieldPlace::Element, components: 1 })
+        })
+        .unzip();
+    let system = simulation.system();
+    let start = system.nodes(id).iter().map(|&node| system.start()[node as usize]);
+    let start = arrays(start.collect());
+    let info = BodyInfo { name, kind, start, tets, triangles, moves: true, fields: infos };
+    (info, Source::Deformable { body: id, fields })
+}
+
+fn obstacle(name: String, obstacle: &Obstacle, around: &BoundingBox) -> (BodyInfo, Source) {
+    let placement = &obstacle.placement;
+    let Triangles { vertices: start, triangles } = match &obstacle.shape {
+        // Placed first and cut afterwards, so that the part near the bodies is seen.
+        Shape::Plane { normal, offset } => {
+            let (normal, offset) = placed_plane(normal, *offset, |x| placement.apply(x));
+            tessellate(&Shape::Plane { normal, offset }, around)
+        }
+        shape => {
+            let mut surface = tessellate(shape, around);
+            surface.vertices.iter_mut().for_each(|x| *x = placement.apply(x));
+            surface
+        }
+    };
+    let motion = obstacle.motion.clone();
+    let info = BodyInfo {
+        name,
+        kind: BodyKind::Obstacle,
+        start: arrays(start.clone()),
+        tets: Vec::new(),
+        triangles,
+        moves: motion != Motion::Still,
+        fields: Vec::new(),
+    };
+    (info, Source::Obstacle { start, motion })
+}
+
+/// Normal and offset of a plane whose points are moved.
+fn placed_plane(
+    normal: &Vector3,
+    offset: f64,
+    place: impl Fn(&Vector3) -> Vector3,
+) -> (Vector3, f64) {
+    let foot = normal * offset;
+    let u = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize();
+    let [p, pu, pv] = [foot, foot + u, foot + normal.cross(&u)].map(|x| place(&x));
+    let normal = (pu - p).cross(&(pv - p)).normalize();
+    (normal, normal.dot(&p))
+}
+
+/// Where deformable bodies start; a metre around the origin if there are none.
+fn extent(simulation: &Simulation) -> BoundingBox {
+    let points = simulation.system().start();
+    let Some(&first) = points.first() else {
+        return BoundingBox { min: Vector3::repeat(-0.5), max: Vector3::repeat(0.5) };
+    };
+    let start = BoundingBox { min: first, max: first };
+    points.iter().fold(start, |b, x| BoundingBox { min: b.min.inf(x), max: b.max.sup(x) })
+}
+
+/// Names as given, `body-0` for those without; what is taken already gets a number.
+fn unique_names(scene: &Scene) -> Vec<String> {
+    let given: BTreeSet<&str> = scene.bodies.iter().filter_map(Body::name).collect();
+    let mut names = BTreeSet::new();
+    let unique = |(k, body): (usize, &Body)| {
+        let wanted = body.name().map_or_else(|| format!("body-{k}"), str::to_owned);
+        let own = body.name().is_some() && !names.contains(&wanted);
+        let mut name = wanted.clone();
+        let mut number = 2;
+        while !own && (names.contains(&name) || given.contains(name.as_str())) {
+            name = format!("{wanted}-{number}");
+            number += 1;
+        }
+        names.insert(name.clone());
+        name
+    };
+    scene.bodies.iter().enumerate().map(unique).collect()
+}
+
+fn arrays(points: Vec<Vector3>) -> Vec<[f64; 3]> {
+    points.into_iter().map(<[f64; 3]>::from).collect()
+}

@@ -1,0 +1,237 @@
+//! A probe that knows its nodes and elements.
+
+use super::{Field, Quantity, Reduction};
+use crate::Simulation;
+use crate::assembly::point;
+use crate::math::Vector3;
+use crate::mesh::{tet_volume, triangle_area};
+
+/// A [`Probe`](super::Probe) made ready for a simulation, and for any other of the same scene.
+#[derive(Clone, Debug)]
+pub struct PreparedProbe {
+    pub(super) unit: &'static str,
+    pub(super) measured: Measured,
+}
+
+/// What is measured, in terms of nodes and elements of terms.
+#[derive(Clone, Debug)]
+pub(super) enum Measured {
+    Vertices {
+        value: AtNode,
+        nodes: Vec<u32>,
+        part: Part,
+        reduction: Reduction,
+    },
+    Length {
+        from: Vec<u32>,
+        to: Vec<u32>,
+        part: Part,
+    },
+    Area(Vec<[u32; 3]>),
+    Volume(Vec<[u32; 4]>),
+    /// Inside a closed surface.
+    Enclosed(Vec<[u32; 3]>),
+    Elements {
+        term: usize,
+        elements: Vec<u32>,
+        value: AtElement,
+        reduction: Reduction,
+    },
+    CenterOfMass {
+        masses: Masses,
+        part: Part,
+    },
+    Momentum {
+        masses: Masses,
+        part: Part,
+    },
+    AngularMomentum {
+        masses: Masses,
+        about: Vector3,
+        part: Part,
+    },
+    Energy {
+        kind: Quantity,
+        masses: Masses,
+        elastic: Elastic,
+    },
+}
+
+/// A vector at a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum AtNode {
+    Position,
+    Displacement,
+    Velocity,
+    Reaction,
+    Torque { about: Vector3 },
+}
+
+/// A number at an element.
+#[derive(Clone, Debug)]
+pub(super) enum AtElement {
+    Field(Field),
+    /// A function of the largest principal stretch.
+    PrincipalStretch(Quantity),
+    /// A function of the stretch along a direction of the rest shape, one an element.
+    StretchAlong(Quantity, Vec<Vector3>),
+    /// Along a unit direction in space.
+    NormalStress(Vector3),
+}
+
+/// How a vector becomes a number.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part {
+    /// Its component along a unit vector.
+    Along(Vector3),
+    Length,
+}
+
+/// Nodes, and how much of the mass of each counts [kg].
+#[derive(Clone, Debug)]
+pub(super) struct Masses(pub(super) Vec<(u32, f64)>);
+
+/// Whose elastic energy.
+#[derive(Clone, Debug)]
+pub(super) enum Elastic {
+    All,
+    /// Of these elements of these terms.
+    Elements(Vec<(usize, Vec<u32>)>),
+}
+
+impl PreparedProbe {
+    /// The unit of what [`PreparedProbe::measure`] returns, `1` if it has none.
+    pub fn unit(&self) -> &'static str {
+        self.unit
+    }
+
+    /// The value now. Not a number only where the state makes it so, such as the stress of a triangle without area.
+    ///
+    /// # Panics
+    /// When the simulation is of a smaller scene than the one the probe was prepared for.
+    pub fn measure(&self, simulation: &Simulation) -> f64 {
+        let (q, v) = (&simulation.trajectory().q, &simulation.trajectory().v);
+        let x = |node: u32| point(q, node as usize);
+        match &self.measured {
+            Measured::Vertices { value, nodes, part, reduction } => {
+                let vector = |k: usize| value.at(simulation, nodes[k] as usize);
+                match reduction {
+                    Reduction::Sum => part.of(&(0..nodes.len()).map(vector).sum()),
+                    _ => reduction.of(nodes.len(), |k| (part.of(&vector(k)), 1.0)),
+                }
+            }
+            Measured::Length { from, to, part } => {
+                let mean = |nodes: &[u32]| {
+                    nodes.iter().map(|&node| x(node)).sum::<Vector3>() / nodes.len() as f64
+                };
+                part.of(&(mean(to) - mean(from)))
+            }
+            Measured::Area(faces) => {
+                Reduction::Sum.of(faces.len(), |k| (triangle_area(&faces[k].map(x)), 1.0))
+            }
+            Measured::Volume(tets) => {
+                Reduction::Sum.of(tets.len(), |k| (tet_volume(&tets[k].map(x)), 1.0))
+            }
+            Measured::Enclosed(faces) => {
+                // Any origin will do for a closed surface; one nearby keeps digits.
+                let origin = x(faces[0][0]);
+                Reduction::Sum.of(faces.len(), |k| {
+                    let [a, b, c] = faces[k].map(|node| x(node) - origin);
+                    (a.dot(&b.cross(&c)) / 6.0, 1.0)
+                })
+            }
+            Measured::Elements { term, elements, value, reduction } => {
+                let term = &simulation.system().assembly().terms()[*term];
+                reduction.of(elements.len(), |k| {
+                    let element = term.strained(elements[k] as usize, q);
+                    let element = element.expect("probes choose terms that have strains");
+                    let value = match value {
+                        AtElement::Field(field) => field.at(&element),
+                        AtElement::PrincipalStretch(quantity) => {
+                            quantity.of_stretch(Field::MaxStretch.at(&element))
+                        }
+                        AtElement::StretchAlong(quantity, directions) => {
+                            quantity.of_stretch(element.stretch_along(&directions[k]))
+                        }
+                        AtElement::NormalStress(d) => d.dot(&(element.cauchy_stress() * d)),
+                    };
+                    (value, element.rest_size)
+                })
+            }
+            Measured::CenterOfMass { masses, part } => {
+                part.of(&(masses.sum(|node, m| x(node) * m) / masses.total()))
+            }
+            Measured::Momentum { masses, part } => {
+                part.of(&masses.sum(|node, m| point(v, node as usize) * m))
+            }
+            Measured::AngularMomentum { masses, about, part } => part
+                .of(&masses.sum(|node, m| (x(node) - about).cross(&(point(v, node as usize) * m)))),
+            Measured::Energy { kind, masses, elastic } => {
+                energy(*kind, simulation, masses, elastic)
+            }
+        }
+    }
+}
+
+fn energy(kind: Quantity, simulation: &Simulation, masses: &Masses, elastic: &Elastic) -> f64 {
+    let (q, v) = (&simulation.trajectory().q, &simulation.trajectory().v);
+    let system = simulation.system();
+    let kinetic = || -> f64 {
+        masses.0.iter().map(|(n, m)| 0.5 * m * point(v, *n as usize).norm_squared()).sum()
+    };
+    let gravitational = || -> f64 {
+        let g = system.gravity();
+        masses.0.iter().map(|(n, m)| -m * g.dot(&point(q, *n as usize))).sum()
+    };
+    let elastic = || match elastic {
+        Elastic::All => system.assembly().energy(q),
+        Elastic::Elements(terms) => terms
+            .iter()
+            .map(|(term, elements)| {
+                let term = &system.assembly().terms()[*term];
+                let energy = |k: usize| (term.element_energy(elements[k] as usize, q), 1.0);
+                Reduction::Sum.of(elements.len(), energy)
+            })
+            .sum(),
+    };
+    match kind {
+        Quantity::KineticEnergy => kinetic(),
+        Quantity::ElasticEnergy => elastic(),
+        Quantity::GravitationalEnergy => gravitational(),
+        _ => kinetic() + elastic() + gravitational(),
+    }
+}
+
+impl AtNode {
+    fn at(self, simulation: &Simulation, node: usize) -> Vector3 {
+        let trajectory = simulation.trajectory();
+        let x = || point(&trajectory.q, node);
+        let force = || point(simulation.system().reactions(), node);
+        match self {
+            Self::Position => x(),
+            Self::Displacement => x() - simulation.system().start()[node],
+            Self::Velocity => point(&trajectory.v, node),
+            Self::Reaction => force(),
+            Self::Torque { about } => (x() - about).cross(&force()),
+        }
+    }
+}
+
+impl Part {
+    fn of(&self, vector: &Vector3) -> f64 {
+        match self {
+            Self::Along(direction) => direction.dot(vector),
+            Self::Length => vector.norm(),
+        }
+    }
+}
+
+impl Masses {
+    fn sum(&self, of: impl Fn(u32, f64) -> Vector3) -> Vector3 {
+        self.0.iter().map(|&(node, mass)| of(node, mass)).sum()
+    }
+
+    fn total(&self) -> f64 {
+        self.0.iter().map(|(_, mass)| mass).sum()
+    }
+}

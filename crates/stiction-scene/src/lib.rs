@@ -5,6 +5,8 @@
 #![allow(rustdoc::broken_intra_doc_links, reason = "units [m] are not links")]
 
 pub mod capture;
+pub mod expectation;
 pub mod frame;
 pub mod mesh_file;
+pub mod scene_file;
 pub mod tessellate;

@@ -1,0 +1,289 @@
+//! Tables of bodies to bodies, with defaults for what was left out.
+
+use std::path::Path;
+
+use nalgebra::{Unit, UnitQuaternion};
+use stiction::body::{Body, Cloth, Deformable, Obstacle, Shape, Solid};
+use stiction::element::RestAngles;
+use stiction::math::Vector3;
+use stiction::mesh::generate::{self, CuboidSplit, Diagonals};
+use stiction::mesh::{MeshError, TetMesh, Transform, TriMesh};
+
+use super::super::decode::Spanned;
+use super::super::format::{
+    BodyTable, ClothShape, CuboidSplitWord, DiagonalsWord, MeshPath, ObstacleShape, PlaceTable,
+    Scale, SolidShape,
+};
+use super::super::leaves::{Count, Direction, Name, Several};
+use super::super::problem::Problems;
+use super::super::source::Span;
+use super::control::motion;
+use super::materials;
+use crate::mesh_file::{self, MeshFile};
+
+/// Where mesh files are looked for, and which were read.
+pub(super) struct Inputs<'a> {
+    pub(super) folder: Option<&'a Path>,
+    pub(super) read: Vec<String>,
+}
+
+/// Makes a body, and writes into `table` what was chosen for it.
+pub(super) fn body(
+    table: &mut Spanned<BodyTable>,
+    number: usize,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<Body> {
+    let span = table.span;
+    let table = &mut table.value;
+    let name = table.name.get_or_insert_with(|| Name { value: format!("body-{number}"), span });
+    let name = name.value.clone();
+    only_on_kind(table, span, problems);
+    // Problems of the material and the placement are of interest even if the shape is wrong.
+    match (&mut table.solid, &mut table.cloth, &mut table.obstacle) {
+        (Some(shape), None, None) => {
+            let mesh = solid_mesh(&mut shape.value, shape.span, inputs, problems);
+            let material = materials::solid(&mut table.material, span, problems);
+            let placement = placement(table.place.as_ref(), problems);
+            let solid = Solid::new(mesh?).material(material?).named(name).placed(placement?);
+            Some(start(solid, table).into())
+        }
+        (None, Some(shape), None) => {
+            let mesh = cloth_mesh(&mut shape.value, shape.span, inputs, problems);
+            let fabric = materials::fabric(&mut table.material, span, problems);
+            let placement = placement(table.place.as_ref(), problems);
+            let warp = table.warp.get_or_insert(Direction([1.0, 0.0, 0.0])).vector();
+            let flat = *table.flat.get_or_insert(false);
+            let cloth =
+                Cloth::new(mesh?).material(fabric?).named(name).placed(placement?).warp(warp);
+            let angles = if flat { RestAngles::Flat } else { RestAngles::FromShape };
+            Some(start(cloth.rest_angles(angles), table).into())
+        }
+        (None, None, Some(shape)) => {
+            let surface = obstacle_shape(&mut shape.value, shape.span, inputs, problems);
+            let placement = placement(table.place.as_ref(), problems);
+            let motion = motion(table.motion.as_ref(), problems);
+            let mut obstacle = Obstacle::new(surface?).named(name).motion(motion?);
+            obstacle.placement = placement?;
+            if !obstacle.is_valid() {
+                let help =
+                    "rounding is at most half the shortest edge, and a tube thinner than its ring";
+                problems.add(shape.span, "this is no shape", help.to_owned());
+                return None;
+            }
+            Some(obstacle.into())
+        }
+        (None, None, None) => {
+            let help = "give it `solid = { … }`, `cloth = { … }` or `obstacle = { … }`".to_owned();
+            problems.add(span, format!("body `{name}` has no shape"), help);
+            None
+        }
+        _ => {
+            let message = format!("body `{name}` has several shapes");
+            problems.add(span, message, "keep one of `solid`, `cloth` and `obstacle`".to_owned());
+            None
+        }
+    }
+}
+
+/// Notes keys that mean nothing for this kind of body: they would be ignored, and somebody meant something by them.
+fn only_on_kind(table: &BodyTable, span: Span, problems: &mut Problems) {
+    let mut refuse = |given: bool, key: &str, kind: &str| {
+        if given {
+            let help = "leave it out".to_owned();
+            problems.add(span, format!("`{key}` means nothing for {kind}"), help);
+        }
+    };
+    if table.obstacle.is_some() {
+        refuse(table.material.is_some(), "material", "an obstacle");
+        refuse(table.velocity.is_some(), "velocity", "an obstacle; use `motion`");
+        refuse(table.spin.is_some(), "spin", "an obstacle; use `motion`");
+    } else {
+        refuse(table.motion.is_some(), "motion", "what deforms; use a pin");
+    }
+    if table.cloth.is_none() {
+        refuse(table.warp.is_some(), "warp", "anything but cloth");
+        refuse(table.flat.is_some(), "flat", "anything but cloth");
+    }
+}
+
+fn start<const N: usize, M>(body: Deformable<N, M>, table: &BodyTable) -> Deformable<N, M> {
+    let or_zero = |vector: Option<super::super::leaves::Vector>| {
+        vector.map_or_else(Vector3::zeros, super::super::leaves::Vector::vector)
+    };
+    body.velocity(or_zero(table.velocity)).spin(or_zero(table.spin))
+}
+
+fn placement(table: Option<&Spanned<PlaceTable>>, problems: &mut Problems) -> Option<Transform> {
+    let Some(Spanned { value: table, span }) = table else { return Some(Transform::identity()) };
+    let mut transform = Transform::identity();
+    if let Some(rotate) = &table.rotate {
+        let axis = Unit::new_unchecked(rotate.axis.vector());
+        let rotation = UnitQuaternion::from_axis_angle(&axis, rotate.degrees.0.to_radians());
+        transform = transform.with_rotation(rotation);
+    }
+    if let Some(translation) = table.r#move {
+        transform = transform.with_translation(translation.vector());
+    }
+    let scale = match table.scale {
+        None => return Some(transform),
+        Some(Scale::Uniform(factor)) => Vector3::repeat(factor.0),
+        Some(Scale::Axes(Several(factors))) => factors.map(|factor| factor.0).into(),
+    };
+    problems.note(*span, transform.with_scale(scale))
+}
+
+fn solid_mesh(
+    shape: &mut SolidShape,
+    span: Span,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<TetMesh> {
+    use super::super::leaves::Positive;
+    let mesh: Result<TetMesh, MeshError> = match shape {
+        SolidShape::Cuboid(table) => {
+            let size = table.size.0.map(|length| length.0);
+            let cells = table.cells.get_or_insert_with(|| Several(cells(size, 2)));
+            let split = table.split.get_or_insert(CuboidSplitWord::Kuhn);
+            let split = match split {
+                CuboidSplitWord::Kuhn => CuboidSplit::Kuhn,
+                CuboidSplitWord::MirroredKuhn => CuboidSplit::MirroredKuhn,
+                CuboidSplitWord::Five => CuboidSplit::Five,
+            };
+            generate::cuboid(size, cells.0.map(|count| count.0 as usize), split)
+        }
+        SolidShape::Ball(table) => {
+            let edge = table.edge_length.get_or_insert(Positive(table.radius.0 / 6.0));
+            generate::ball(table.radius.0, edge.0)
+        }
+        SolidShape::HollowBall(table) => {
+            let (inner, outer) = (table.inner_radius.0, table.outer_radius.0);
+            let edge = table.edge_length.get_or_insert(Positive(0.5 * (outer - inner).abs()));
+            generate::hollow_ball(inner, outer, edge.0)
+        }
+        SolidShape::Cylinder(table) => {
+            let edge = table.edge_length.get_or_insert(Positive(table.radius.0 / 3.0));
+            generate::cylinder(table.radius.0, table.length.0, edge.0)
+        }
+        SolidShape::Tube(table) => {
+            let (inner, outer) = (table.inner_radius.0, table.outer_radius.0);
+            let edge = table.edge_length.get_or_insert(Positive(0.5 * (outer - inner).abs()));
+            generate::tube(inner, outer, table.length.0, edge.0)
+        }
+        SolidShape::Capsule(table) => {
+            let edge = table.edge_length.get_or_insert(Positive(table.radius.0 / 3.0));
+            generate::capsule(table.radius.0, table.length.0, edge.0)
+        }
+        SolidShape::Torus(table) => {
+            let edge = table.edge_length.get_or_insert(Positive(table.tube_radius.0 / 2.0));
+            generate::torus(table.ring_radius.0, table.tube_radius.0, edge.0)
+        }
+        SolidShape::Mesh(path) => {
+            let file = read_mesh(path, inputs, problems)?;
+            return problems.note(path.span, file.into_tets());
+        }
+    };
+    problems.note(span, mesh)
+}
+
+fn cloth_mesh(
+    shape: &mut ClothShape,
+    span: Span,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<TriMesh> {
+    use super::super::leaves::{Index, Positive};
+    let mesh: Result<TriMesh, MeshError> = match shape {
+        ClothShape::Sheet(table) => {
+            let size = table.size.0.map(|length| length.0);
+            let cells = table.cells.get_or_insert_with(|| Several(cells(size, 20)));
+            let diagonals = match table.diagonals.get_or_insert(DiagonalsWord::Alternating) {
+                DiagonalsWord::Regular => Diagonals::Regular,
+                DiagonalsWord::Alternating => Diagonals::Alternating,
+            };
+            generate::sheet(size, cells.0.map(|count| count.0 as usize), diagonals)
+        }
+        ClothShape::UnstructuredSheet(table) => {
+            let size = table.size.0.map(|length| length.0);
+            let edge = table.edge_length.get_or_insert(Positive(size[0].min(size[1]) / 20.0));
+            let seed = table.seed.get_or_insert(Index(0));
+            generate::unstructured_sheet(size, edge.0, u64::from(seed.0))
+        }
+        ClothShape::Disk(table) => {
+            let edge = table.edge_length.get_or_insert(Positive(table.radius.0 / 6.0));
+            generate::disk(table.radius.0, edge.0)
+        }
+        ClothShape::Mesh(path) => {
+            let file = read_mesh(path, inputs, problems)?;
+            return problems.note(path.span, file.into_surface());
+        }
+    };
+    problems.note(span, mesh)
+}
+
+/// Divisions that give the shortest side `shortest` of them, and cells that are nearly cubes or squares.
+fn cells<const N: usize>(size: [f64; N], shortest: u32) -> [Count; N] {
+    let smallest = size.iter().fold(f64::INFINITY, |a, &b| a.min(b));
+    // Long thin rods are kept to a size that runs at once.
+    size.map(|length| {
+        Count((length / smallest * f64::from(shortest)).round().clamp(1.0, 400.0) as u32)
+    })
+}
+
+fn obstacle_shape(
+    shape: &mut ObstacleShape,
+    span: Span,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<Shape> {
+    use super::super::leaves::{NotNegative, Number};
+    let _ = span;
+    Some(match shape {
+        ObstacleShape::Plane(table) => Shape::Plane {
+            normal: table.normal.get_or_insert(Direction([0.0, 1.0, 0.0])).vector(),
+            offset: table.offset.get_or_insert(Number(0.0)).0,
+        },
+        ObstacleShape::Sphere(table) => Shape::Sphere { radius: table.radius.0 },
+        ObstacleShape::Cuboid(table) => Shape::Box {
+            size: table.size.0.map(|length| length.0).into(),
+            rounding: table.rounding.get_or_insert(NotNegative(0.0)).0,
+        },
+        ObstacleShape::Capsule(table) => {
+            Shape::Capsule { radius: table.radius.0, length: table.length.0 }
+        }
+        ObstacleShape::Cylinder(table) => {
+            Shape::Cylinder { radius: table.radius.0, length: table.length.0 }
+        }
+        ObstacleShape::Torus(table) => {
+            Shape::Torus { ring_radius: table.ring_radius.0, tube_radius: table.tube_radius.0 }
+        }
+        ObstacleShape::Mesh(path) => {
+            let file = read_mesh(path, inputs, problems)?;
+            Shape::Mesh(problems.note(path.span, file.into_surface())?)
+        }
+    })
+}
+
+/// Reads a mesh file, relative to the folder of the scene.
+fn read_mesh(
+    path: &MeshPath,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<MeshFile> {
+    let Some(folder) = inputs.folder else {
+        let help = "save the scene to a file, beside its meshes".to_owned();
+        problems.add(path.span, "a scene without a folder can read no mesh files", help);
+        return None;
+    };
+    let place = folder.join(&path.value);
+    if !place.is_file() {
+        let message = format!("there is no file {}", place.display());
+        let help = "paths are relative to the folder of the scene file".to_owned();
+        problems.add(path.span, message, help);
+        return None;
+    }
+    if !inputs.read.contains(&path.value) {
+        inputs.read.push(path.value.clone());
+    }
+    problems.note(path.span, mesh_file::read(&place))
+}

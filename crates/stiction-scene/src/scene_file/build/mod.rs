@@ -1,0 +1,250 @@
+//! From tables to a simulation that is ready to run.
+//!
+//! Everything that was left out is decided here and written into the resolved scene, which is itself a scene file: run
+//! again, it gives the same simulation. Problems of all tables are gathered before any of them counts.
+
+mod bodies;
+mod control;
+mod materials;
+mod probes;
+mod settings;
+
+use stiction::body::BodyId;
+use stiction::math::Vector3;
+use stiction::measure::Field;
+use stiction::system::SceneError;
+use stiction::{Scene, Settings, Simulation};
+
+use super::format::{PrecisionWord, SceneTable};
+use super::leaves::{Positive, Vector};
+use super::problem::{Problem, Problems, SceneFileError, split_help};
+use super::{SceneFile, source::Span};
+use crate::expectation::Expectation;
+pub use probes::NamedProbe;
+
+/// Simulated time, unless the scene says otherwise [s].
+const DURATION: f64 = 2.0;
+
+/// More steps than this are a slip of the pen, not a scene.
+const MAX_STEPS: f64 = 1e9;
+
+/// A scene ready to run.
+#[derive(Debug)]
+pub struct Setup {
+    /// What it is called.
+    pub title: String,
+    /// What is simulated.
+    pub scene: Scene,
+    /// At time zero, not yet settled.
+    pub simulation: Simulation,
+    /// Whether to start from static equilibrium.
+    pub settle: bool,
+    /// Steps to take.
+    pub steps: u64,
+    /// Steps from frame to frame.
+    pub steps_per_frame: u64,
+    /// Stored with each frame.
+    pub fields: Vec<Field>,
+    /// Digits of frames.
+    pub precision: PrecisionWord,
+    /// Followed in time.
+    pub probes: Vec<NamedProbe>,
+    /// What must come out.
+    pub expectations: Vec<Expectation>,
+    /// The scene with everything in it that was chosen.
+    pub resolved: SceneTable,
+    /// Mesh files that were read, as the scene names them.
+    pub inputs: Vec<String>,
+    /// What the reader should know, though it is no error.
+    pub notes: Vec<String>,
+}
+
+/// Names of bodies, and which could be built.
+struct Bodies<'a> {
+    scene: &'a Scene,
+    names: Vec<String>,
+    ids: Vec<Option<BodyId>>,
+    /// Also those that could not even be read.
+    written: &'a [String],
+}
+
+impl SceneFile {
+    /// Builds the simulation.
+    ///
+    /// # Errors
+    /// With all that makes no sense, each with its place.
+    pub fn build(&self) -> Result<Setup, SceneFileError> {
+        let mut problems = Problems::default();
+        match self.try_build(&mut problems) {
+            Some(setup) if problems.list.is_empty() => Ok(setup),
+            _ => Err(SceneFileError::new(self.sources.clone(), problems.list)),
+        }
+    }
+
+    pub(super) fn try_build(&self, problems: &mut Problems) -> Option<Setup> {
+        let mut table = self.table.clone();
+        let duration = table.duration.get_or_insert(Positive(DURATION)).0;
+        let gravity = table.gravity.get_or_insert(Vector([0.0, -9.81, 0.0])).vector();
+        let settle = *table.settle.get_or_insert(false);
+        let settings = settings::settings(&mut table.method, duration, gravity, problems);
+        let steps = steps(duration, &settings, self.whole(), problems)?;
+        let (steps_per_frame, precision) =
+            settings::steps_per_frame(&mut table.output, settings.time_step, steps);
+        let fields = probes::fields(table.output.as_ref(), problems);
+
+        let mut inputs = bodies::Inputs { folder: self.folder.as_deref(), read: Vec::new() };
+        let scene = self.scene(&mut table, gravity, &mut inputs, problems);
+        let mut notes = Vec::new();
+        if !table.friction.is_empty() {
+            notes.push(
+                "bodies do not feel each other yet: `friction` is read and left aside".into(),
+            );
+        }
+        let (mut scene, names, ids) = scene?;
+        let bodies = Bodies { scene: &scene, names, ids, written: &self.written.bodies };
+        let controls = controls(&table, &bodies, problems);
+        let probes = probes::probes(&table.probe, &bodies, problems);
+        let end = steps as f64 * settings.time_step;
+        let expectations = probes::expectations(&table, self, end, problems);
+        let (spans, names) = (self.body_spans(), bodies.names);
+        if !problems.list.is_empty() {
+            return None;
+        }
+        controls.into_scene(&mut scene);
+
+        let simulation = match Simulation::with_settings(&scene, settings) {
+            Ok(simulation) => simulation,
+            Err(error) => {
+                let span = of_body(&error, &names).map(|at| spans[at]);
+                let (message, help) = split_help(&error.to_string());
+                problems.list.push(Problem { message, span, help });
+                return None;
+            }
+        };
+        let probes = probes::prepare(probes, &scene, &simulation, problems)?;
+        table.variant.clear();
+        table.coarse = None;
+        Some(Setup {
+            title: table.title.clone().unwrap_or_else(|| self.stem()),
+            scene,
+            simulation,
+            settle,
+            steps,
+            steps_per_frame,
+            fields: fields?,
+            precision,
+            probes,
+            expectations,
+            resolved: table,
+            inputs: inputs.read,
+            notes,
+        })
+    }
+
+    /// Bodies in their order; those that failed are missing from the scene, not from the names.
+    fn scene(
+        &self,
+        table: &mut SceneTable,
+        gravity: Vector3,
+        inputs: &mut bodies::Inputs<'_>,
+        problems: &mut Problems,
+    ) -> Option<(Scene, Vec<String>, Vec<Option<BodyId>>)> {
+        let mut scene = Scene { gravity, ..Scene::new() };
+        let (mut names, mut ids): (Vec<String>, Vec<_>) = (Vec::new(), Vec::new());
+        if table.body.is_empty() && self.written.bodies.is_empty() {
+            let help = "add one: [[body]], then solid = { box = { size = [1, 1, 1] } }".to_owned();
+            problems.add(self.whole(), "the scene has no bodies", help);
+            return None;
+        }
+        for (number, body) in table.body.iter_mut().enumerate() {
+            let built = bodies::body(body, number, inputs, problems);
+            let name = body.value.name.as_ref()?;
+            if names.contains(&name.value) {
+                let message = format!("two bodies are called `{}`", name.value);
+                problems.add(name.span, message, "give each its own name".to_owned());
+            }
+            names.push(name.value.clone());
+            ids.push(built.map(|built| scene.add(built)));
+        }
+        Some((scene, names, ids))
+    }
+
+    fn body_spans(&self) -> Vec<Span> {
+        self.table.body.iter().map(|body| body.span).collect()
+    }
+}
+
+/// What acts on bodies, before it is added to the scene.
+struct Controls {
+    pins: Vec<stiction::body::Pin>,
+    loads: Vec<stiction::body::Load>,
+    springs: Vec<stiction::body::Spring>,
+    welds: Vec<stiction::body::Weld>,
+}
+
+fn controls(table: &SceneTable, bodies: &Bodies<'_>, problems: &mut Problems) -> Controls {
+    for friction in &table.friction {
+        control::friction(&friction.value, bodies, problems);
+    }
+    Controls {
+        pins: table
+            .pin
+            .iter()
+            .filter_map(|pin| control::pin(&pin.value, bodies, problems))
+            .collect(),
+        loads: table
+            .load
+            .iter()
+            .filter_map(|load| control::load(&load.value, load.span, bodies, problems))
+            .collect(),
+        springs: table
+            .spring
+            .iter()
+            .filter_map(|spring| control::spring(&spring.value, bodies, problems))
+            .collect(),
+        welds: table
+            .weld
+            .iter()
+            .filter_map(|weld| control::weld(&weld.value, bodies, problems))
+            .collect(),
+    }
+}
+
+impl Controls {
+    fn into_scene(self, scene: &mut Scene) {
+        scene.pins = self.pins;
+        scene.loads = self.loads;
+        scene.springs = self.springs;
+        scene.welds = self.welds;
+    }
+}
+
+/// Steps that reach the end; a last one that would hardly move is left out.
+fn steps(duration: f64, settings: &Settings, place: Span, problems: &mut Problems) -> Option<u64> {
+    let steps = (duration / settings.time_step - 1e-6).ceil().max(1.0);
+    if steps > MAX_STEPS {
+        let message =
+            format!("{duration} s in steps of {} s are {steps:.0} steps", settings.time_step);
+        problems.add(place, message, "shorten `duration`, or lengthen `time_step`".to_owned());
+        return None;
+    }
+    Some(steps as u64)
+}
+
+/// Which body an error of the library speaks of.
+fn of_body(error: &SceneError, names: &[String]) -> Option<usize> {
+    let body = match error {
+        SceneError::NotDeformable { body, .. }
+        | SceneError::Selection { body, .. }
+        | SceneError::Mesh { body, .. }
+        | SceneError::RestShape { body, .. }
+        | SceneError::StartShape { body, .. }
+        | SceneError::HeldTwice { body, .. }
+        | SceneError::NoFace { body, .. }
+        | SceneError::NoVertex { body, .. } => body,
+        SceneError::Alone { a, .. } => a,
+        SceneError::Value { whose, .. } => whose,
+        _ => return None,
+    };
+    names.iter().position(|name| body.contains(&format!("'{name}'")))
+}

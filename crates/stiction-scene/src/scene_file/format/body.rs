@@ -1,0 +1,79 @@
+//! Bodies, and how they start.
+
+use super::super::decode::{Spanned, record};
+use super::super::leaves::{Direction, Name, NameOr, Number, Positive, Vector};
+use super::{ClothShape, MaterialTable, MotionTable, ObstacleShape, SolidShape};
+
+record! {
+    /// A body: exactly one of `solid`, `cloth` and `obstacle`.
+    BodyTable, "a body" {
+        /// What others call it; `body-0`, `body-1`, … by default.
+        name: Option<Name>,
+        /// An elastic solid, and its shape at rest.
+        solid: Option<Spanned<SolidShape>>,
+        /// An elastic sheet, and its shape at rest.
+        cloth: Option<Spanned<ClothShape>>,
+        /// A surface that nothing moves but its own motion.
+        obstacle: Option<Spanned<ObstacleShape>>,
+        /// The name of a preset, or the numbers. For solids `rubber` by default, for cloth `cotton`.
+        material: Option<Spanned<NameOr<MaterialTable>>>,
+        /// Where it starts; the shape is stretched, then turned, then moved.
+        place: Option<Spanned<PlaceTable>>,
+        /// Velocity at the start [m/s].
+        velocity: Option<Vector>,
+        /// Angular velocity at the start, about the centre of mass [rad/s].
+        spin: Option<Vector>,
+        /// Direction of the warp threads in the rest shape, for cloth; `"x"` by default.
+        warp: Option<Direction>,
+        /// Whether cloth wants to be flat even if its shape is not; `false` by default.
+        flat: Option<bool>,
+        /// How an obstacle moves.
+        motion: Option<Spanned<MotionTable>>,
+    }
+}
+
+record! {
+    /// Where a body starts.
+    PlaceTable, "a placement" {
+        /// Factor on all lengths, or one for each axis.
+        scale: Option<Scale>,
+        /// Turn about the origin.
+        rotate: Option<RotateTable>,
+        /// Move by this much [m].
+        r#move: Option<Vector>,
+    }
+}
+
+record! {
+    /// A turn about the origin.
+    RotateTable, "a rotation" {
+        /// What it turns about.
+        axis: Direction,
+        /// How far, counter-clockwise when looking against the axis.
+        degrees: Number,
+    }
+}
+
+/// One factor, or one for each axis.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, schemars::JsonSchema)]
+#[serde(untagged)]
+pub enum Scale {
+    /// The same for all axes.
+    Uniform(Positive),
+    /// One for each axis.
+    Axes(super::super::leaves::Triple<Positive>),
+}
+
+impl super::super::decode::Decode for Scale {
+    fn decode(
+        node: &super::super::tree::Node,
+        problems: &mut super::super::problem::Problems,
+    ) -> Option<Self> {
+        match node.value {
+            super::super::tree::Value::Array(_) => {
+                super::super::leaves::Triple::decode(node, problems).map(Self::Axes)
+            }
+            _ => Positive::decode(node, problems).map(Self::Uniform),
+        }
+    }
+}

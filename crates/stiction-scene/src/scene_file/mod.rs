@@ -1,0 +1,256 @@
+//! Scene files: what is simulated, written down.
+//!
+//! TOML, or JSON with the same keys. `docs/scenes.md` shows the format by example, [`schema`] describes it for editors.
+//! A file is read in three passes, each of which goes on after a mistake so that one reading finds them all: text to a
+//! [tree](mod@tree) of values that know their place, changed by path where the caller asks for it; tree to
+//! [tables](format); tables to a [simulation](Setup) with every default filled in.
+
+mod build;
+mod decode;
+pub mod format;
+mod leaves;
+mod overrides;
+mod problem;
+mod source;
+mod tree;
+
+use std::path::{Path, PathBuf};
+
+pub use build::{NamedProbe, Setup};
+pub use decode::{List, Spanned};
+pub use leaves::{
+    Count, Direction, Fraction, Index, Name, NameOr, NotNegative, Number, Pair, Positive, Several,
+    Triple, Vector,
+};
+pub use overrides::Changes;
+pub use problem::{Problem, SceneFileError};
+pub use source::{Source, Sources, Span};
+
+use decode::{Decode as _, did_you_mean};
+use format::SceneTable;
+use problem::Problems;
+use tree::{Node, Value};
+
+/// Files larger than this are no scenes [bytes]; meshes go into files of their own.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// A scene file that has been read, but not yet built.
+#[derive(Clone, Debug)]
+pub struct SceneFile {
+    name: String,
+    folder: Option<PathBuf>,
+    sources: Sources,
+    variant: Option<String>,
+    table: SceneTable,
+    written: Written,
+}
+
+/// Names that the file gives, also to tables that turned out wrong: what refers to those is not at fault.
+#[derive(Clone, Debug, Default)]
+struct Written {
+    bodies: Vec<String>,
+    probes: Vec<String>,
+}
+
+/// How a text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// `key = value`.
+    Toml,
+    /// `"key": value`.
+    Json,
+}
+
+/// What the caller wants changed before a scene is built.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// A variant that the scene defines.
+    pub variant: Option<String>,
+    /// The quick variant, if the scene defines one.
+    pub coarse: bool,
+    /// `PATH=VALUE`, applied last and in order.
+    pub set: Vec<String>,
+}
+
+impl SceneFile {
+    /// Reads a file; `.json` is JSON, all else TOML.
+    ///
+    /// # Errors
+    /// When it cannot be read, or with everything in it that is not understood.
+    pub fn load(path: &Path, wishes: &Wishes) -> Result<Self, SceneFileError> {
+        let name = path.display().to_string();
+        let text = read_text(path)
+            .map_err(|problem| SceneFileError::new(Sources::default(), vec![problem]))?;
+        let json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+        let notation = if json { Notation::Json } else { Notation::Toml };
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        Self::parse(&name, &text, notation, Some(folder), wishes)
+    }
+
+    /// Reads a text. Mesh files are looked for in `folder`; without one, there are none.
+    ///
+    /// # Errors
+    /// With everything that is not understood.
+    pub fn parse(
+        name: &str,
+        text: &str,
+        notation: Notation,
+        folder: Option<PathBuf>,
+        wishes: &Wishes,
+    ) -> Result<Self, SceneFileError> {
+        let (mut sources, mut problems) = (Sources::default(), Problems::default());
+        let read = read(name, text, notation, wishes, &mut sources, &mut problems);
+        let name = name.to_owned();
+        let file = read.map(|(table, written)| Self {
+            name,
+            folder,
+            sources: sources.clone(),
+            variant: wishes.variant.clone(),
+            table,
+            written,
+        });
+        match file {
+            Some(file) if problems.list.is_empty() => Ok(file),
+            Some(file) => {
+                // What was understood may be wrong as well; one reading shall find everything.
+                file.try_build(&mut problems);
+                Err(SceneFileError::new(sources, problems.list))
+            }
+            None => Err(SceneFileError::new(sources, problems.list)),
+        }
+    }
+
+    /// The tables as written.
+    pub fn table(&self) -> &SceneTable {
+        &self.table
+    }
+
+    /// Where mesh files are looked for.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// What the file is called, without folder and extension.
+    pub fn stem(&self) -> String {
+        let stem =
+            Path::new(&self.name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        stem.unwrap_or_else(|| self.name.clone())
+    }
+
+    /// The beginning of the file, for problems of the whole.
+    fn whole(&self) -> Span {
+        Span::default()
+    }
+}
+
+/// Describes the format as JSON Schema, for editors that complete and check while one types.
+pub fn schema() -> serde_json::Value {
+    let mut schema = schemars::schema_for!(SceneTable);
+    schema.insert("title".into(), "stiction scene".into());
+    // Editors of JSON name the schema in the file itself.
+    if let Some(properties) = schema.get_mut("properties").and_then(|value| value.as_object_mut()) {
+        properties.insert("$schema".into(), serde_json::json!({ "type": "string" }));
+    }
+    schema.to_value()
+}
+
+fn read_text(path: &Path) -> Result<String, Problem> {
+    let problem =
+        |message: String, help: &str| Problem { message, span: None, help: Some(help.to_owned()) };
+    let shown = path.display();
+    let size = std::fs::metadata(path).map(|data| (data.len(), data.is_dir()));
+    match size {
+        Ok((_, true)) => {
+            return Err(problem(format!("{shown} is a folder"), "name the scene file in it"));
+        }
+        Ok((size, _)) if size > MAX_BYTES => {
+            let message = format!("{shown} is {} MB long", size >> 20);
+            return Err(problem(
+                message,
+                "a scene is text of some pages; keep meshes in files of their own",
+            ));
+        }
+        _ => {}
+    }
+    let bytes = std::fs::read(path).map_err(|error| {
+        let help = "check the path; `stiction scenes` lists scenes that come with stiction";
+        problem(format!("cannot read {shown}: {error}"), help)
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        problem(format!("{shown} is not text: byte {at} is not UTF-8"), "save the scene as UTF-8")
+    })
+}
+
+fn read(
+    name: &str,
+    text: &str,
+    notation: Notation,
+    wishes: &Wishes,
+    sources: &mut Sources,
+    problems: &mut Problems,
+) -> Option<(SceneTable, Written)> {
+    let source = sources.add(name, text);
+    let mut root = match notation {
+        Notation::Toml => tree::from_toml(text, source, problems),
+        Notation::Json => tree::from_json(text, source, problems),
+    };
+    if let Value::Table(entries) = &mut root.value {
+        entries.retain(|entry| entry.key != "$schema");
+    }
+    // What half a file means nobody knows.
+    if !problems.list.is_empty() {
+        return None;
+    }
+    apply(wishes, &mut root, sources, problems);
+    root.span = Span::new(source, 0..0);
+    let written = Written { bodies: root.names("body"), probes: root.names("probe") };
+    let table = SceneTable::decode(&root, problems);
+    let table =
+        table.or_else(|| SceneTable::decode(&without_failures(root), &mut Problems::default()))?;
+    Some((table, written))
+}
+
+/// Leaves out keys whose values have been found wrong.
+fn without_failures(mut root: Node) -> Node {
+    let span = root.span;
+    if let Value::Table(entries) = &mut root.value {
+        entries.retain(|entry| {
+            let alone = Node { value: Value::Table(vec![entry.clone()]), span };
+            SceneTable::decode(&alone, &mut Problems::default()).is_some()
+        });
+    }
+    root
+}
+
+/// Changes what the caller wants changed: the coarse variant, a named one, single values.
+fn apply(wishes: &Wishes, root: &mut Node, sources: &mut Sources, problems: &mut Problems) {
+    if !wishes.coarse && wishes.variant.is_none() && wishes.set.is_empty() {
+        return;
+    }
+    // Which changes there are must be known before they are made; problems of this reading show up in the next.
+    let table = SceneTable::decode(root, &mut Problems::default());
+    if let Some(table) = &table {
+        if let (true, Some(coarse)) = (wishes.coarse, &table.coarse) {
+            coarse.apply(root, problems);
+        }
+        if let Some(wanted) = &wishes.variant {
+            match table.variant.iter().find(|variant| variant.value.name.value == *wanted) {
+                Some(variant) => variant.value.set.apply(root, problems),
+                None => {
+                    let names =
+                        table.variant.iter().map(|variant| variant.value.name.value.as_str());
+                    let help = did_you_mean(wanted, &names.collect::<Vec<_>>());
+                    let source = sources.add("--variant", wanted);
+                    let span = Span::new(source, 0..wanted.len());
+                    problems.add(span, format!("the scene has no variant `{wanted}`"), help);
+                }
+            }
+        }
+    }
+    for argument in &wishes.set {
+        if let Some(change) = overrides::Change::from_argument(argument, sources, problems) {
+            change.apply(root, problems);
+        }
+    }
+}

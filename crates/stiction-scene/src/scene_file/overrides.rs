@@ -1,0 +1,204 @@
+//! Changing values by path: `body.block.material.youngs_modulus = 2e6`.
+//!
+//! A step of a path is a key of a table, or the `name` or number of an item of a list. Tables that are missing are made;
+//! whether they make sense is found when the scene is read. Steps with dots in them are written in quotes.
+
+use super::decode::{Decode, did_you_mean, wrong};
+use super::problem::Problems;
+use super::source::{Sources, Span};
+use super::tree::{Entry, Node, Value, from_toml_value};
+
+/// Values changed in a variant of a scene.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changes(pub(super) Vec<Change>);
+
+/// A path, and what is put there.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Change {
+    pub(super) path: String,
+    pub(super) path_span: Span,
+    pub(super) node: Node,
+}
+
+impl Changes {
+    /// Makes the changes, in order.
+    pub(super) fn apply(&self, root: &mut Node, problems: &mut Problems) {
+        for change in &self.0 {
+            change.apply(root, problems);
+        }
+    }
+}
+
+impl Change {
+    /// Reads `path=value`, as on a command line. What is no TOML value is a text.
+    pub(super) fn from_argument(
+        argument: &str,
+        sources: &mut Sources,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let source = sources.add("--set", argument);
+        let Some((path, text)) = argument.split_once('=') else {
+            problems.add(
+                Span::new(source, 0..argument.len()),
+                "expected PATH=VALUE",
+                "for example body.block.material.youngs_modulus=2e6".to_owned(),
+            );
+            return None;
+        };
+        let value_span = Span::new(source, path.len() + 1..argument.len());
+        let mut node = from_toml_value(text.trim(), source).unwrap_or_else(|| Node {
+            value: Value::Text(text.trim().to_owned()),
+            span: value_span,
+        });
+        relocate(&mut node, value_span);
+        let path_span = Span::new(source, 0..path.len());
+        Some(Self { path: path.trim().to_owned(), path_span, node })
+    }
+
+    pub(super) fn apply(&self, root: &mut Node, problems: &mut Problems) {
+        let Some(steps) = steps(&self.path) else {
+            let help = "separate keys by dots, and quote those that hold dots".to_owned();
+            problems.add(self.path_span, format!("`{}` is no path", self.path), help);
+            return;
+        };
+        let mut node = root;
+        let mut parent = "";
+        for (depth, step) in steps.iter().enumerate() {
+            let last = depth + 1 == steps.len();
+            expand_preset(node, parent);
+            let kind = node.kind();
+            node = match &mut node.value {
+                Value::Table(entries) => {
+                    let at = entries.iter().position(|entry| entry.key == *step);
+                    let at = at.unwrap_or_else(|| {
+                        let node = Node { value: Value::Table(Vec::new()), span: self.path_span };
+                        entries.push(Entry { key: step.clone(), key_span: self.path_span, node });
+                        entries.len() - 1
+                    });
+                    if last {
+                        entries[at].key_span = self.path_span;
+                    }
+                    &mut entries[at].node
+                }
+                Value::Array(items) => match item(items, step) {
+                    Some(at) => &mut items[at],
+                    None => {
+                        let names: Vec<&str> = items.iter().filter_map(Node::name).collect();
+                        let help = did_you_mean(step, &names);
+                        let what = if parent.is_empty() { "item" } else { parent };
+                        let message = format!("there is no {what} `{step}` to change");
+                        problems.add(self.path_span, message, help);
+                        return;
+                    }
+                },
+                _ => {
+                    let message = format!("`{parent}` is {kind} and has no `{step}`");
+                    problems.add(self.path_span, message, None);
+                    return;
+                }
+            };
+            parent = step;
+        }
+        *node = self.node.clone();
+    }
+}
+
+/// `material = "rubber"` is short for `material = { preset = "rubber" }`.
+fn expand_preset(node: &mut Node, key: &str) {
+    if let (Value::Text(_), "material") = (&node.value, key) {
+        let preset = node.clone();
+        let entry = Entry { key: "preset".into(), key_span: node.span, node: preset };
+        node.value = Value::Table(vec![entry]);
+    }
+}
+
+/// The item of a list with this name, or this number.
+fn item(items: &[Node], step: &str) -> Option<usize> {
+    let named = items.iter().position(|item| item.name() == Some(step));
+    named.or_else(|| step.parse().ok().filter(|&at: &usize| at < items.len()))
+}
+
+/// The steps of a path; nothing if one is empty or a quote stays open.
+fn steps(path: &str) -> Option<Vec<String>> {
+    let mut steps = vec![String::new()];
+    let mut quoted = false;
+    for letter in path.chars() {
+        match letter {
+            '"' => quoted = !quoted,
+            '.' if !quoted => steps.push(String::new()),
+            letter => steps.last_mut()?.push(letter),
+        }
+    }
+    let complete = !quoted && steps.iter().all(|step| !step.trim().is_empty());
+    complete.then(|| steps.into_iter().map(|step| step.trim().to_owned()).collect())
+}
+
+/// Gives a whole tree one place: positions inside a command-line value are of no use.
+fn relocate(node: &mut Node, span: Span) {
+    node.span = span;
+    match &mut node.value {
+        Value::Array(items) => items.iter_mut().for_each(|item| relocate(item, span)),
+        Value::Table(entries) => {
+            for entry in entries {
+                entry.key_span = span;
+                relocate(&mut entry.node, span);
+            }
+        }
+        _ => {}
+    }
+}
+
+impl Decode for Changes {
+    fn decode(node: &Node, problems: &mut Problems) -> Option<Self> {
+        let Value::Table(entries) = &node.value else {
+            return wrong(node, "a table of paths and values", None, problems);
+        };
+        let mut changes = Vec::with_capacity(entries.len());
+        for Entry { key, key_span, node } in entries {
+            if let (Value::Table(_), false) = (&node.value, key.contains('.')) {
+                problems.add(
+                    *key_span,
+                    format!("`{key}` is a table, not a value"),
+                    format!("write the whole path in quotes, such as \"{key}.…\" = …"),
+                );
+                continue;
+            }
+            changes.push(Change { path: key.clone(), path_span: *key_span, node: node.clone() });
+        }
+        Some(Self(changes))
+    }
+}
+
+impl serde::Serialize for Changes {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|change| (&change.path, &change.node)))
+    }
+}
+
+impl schemars::JsonSchema for Changes {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Changes".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "object", "additionalProperties": true })
+    }
+}
+
+impl serde::Serialize for Node {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.value {
+            Value::Table(entries) => {
+                serializer.collect_map(entries.iter().map(|entry| (&entry.key, &entry.node)))
+            }
+            Value::Array(items) => serializer.collect_seq(items),
+            Value::Text(text) => serializer.serialize_str(text),
+            Value::Integer(number) => serializer.serialize_i64(*number),
+            Value::Float(number) => serializer.serialize_f64(*number),
+            Value::Boolean(value) => serializer.serialize_bool(*value),
+            Value::Null | Value::Other(_) => serializer.serialize_none(),
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use stiction::body::{Body, Cloth, Motion, Obstacle, Shape, Solid};
 use stiction::math::Vector3;
 use stiction::measure::Field;
-use stiction::mesh::{BoundingBox, Selection, TriMesh, TriSoup};
+use stiction::mesh::{BoundingBox, Selection, TriMesh};
 use stiction::{Scene, Simulation};
 use stiction_scene::capture::Capture;
 use stiction_scene::frame::{BodyInfo, BodyKind, FieldPlace};
@@ -17,7 +17,7 @@ fn around() -> BoundingBox {
 
 fn surface(shape: &Shape) -> TriMesh {
     let surface = tessellate(shape, &around());
-    TriMesh::new(TriSoup::new(surface.vertices, surface.triangles)).unwrap()
+    TriMesh::new(surface.vertices, surface.triangles).unwrap()
 }
 
 /// How far a point is from the surface of a shape, negative inside [m].
@@ -65,8 +65,8 @@ fn shapes_close_face_outward_and_fill_their_volume() {
         let hole = matches!(shape, Shape::Torus { .. });
         assert_eq!(mesh.euler_characteristic(), if hole { 0 } else { 2 }, "{shape:?}");
         let filled = mesh.enclosed_volume() / volume;
-        // Circles of 32 segments lose 0.6 %, spheres and tori up to twice that.
-        assert!((0.984..=1.0 + 1e-12).contains(&filled), "{shape:?} fills {filled}");
+        // Circles of 32 segments lose 0.6 %, spheres and tori two or three times that.
+        assert!((0.98..=1.0 + 1e-12).contains(&filled), "{shape:?} fills {filled}");
         for x in mesh.vertices() {
             let miss = distance(&shape, x).abs();
             assert!(miss < 1e-15, "{shape:?}: {miss:e}");
@@ -136,7 +136,7 @@ fn bodies_are_described_once_with_names_of_their_own() {
     assert!(fields(ball).is_empty());
     // Surface triangles index the vertices of the body, and enclose it.
     let vertices = block.start.iter().map(|x| Vector3::from(*x)).collect();
-    let hull = TriMesh::new(TriSoup::new(vertices, block.triangles.clone())).unwrap();
+    let hull = TriMesh::new(vertices, block.triangles.clone()).unwrap();
     assert!(hull.is_closed() && (hull.enclosed_volume() - 0.004).abs() < 1e-15);
     let Body::Solid(solid) = &scene.bodies[0] else { panic!("a solid") };
     assert_eq!(block.tets, solid.mesh.tets());

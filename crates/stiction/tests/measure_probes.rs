@@ -129,7 +129,7 @@ fn free_fall_moves_the_centre_of_mass() {
 fn lengths_areas_and_volumes_are_those_of_the_box() {
     let mut scene = Scene::new();
     let mesh = cuboid([0.4, 0.2, 0.1], [4, 2, 1], CuboidSplit::default()).unwrap();
-    let bag = scene.add(Cloth::new(mesh.boundary().surface));
+    let bag = scene.add(Cloth::new(mesh.boundary().surface).warp([1.0, 0.5, 0.3]));
     let block = scene.add(Solid::new(mesh).at([5.0, 1.0, 0.0]));
     let simulation = Simulation::new(&scene).unwrap();
     let get = |probe: Probe| measured(&scene, &simulation, &probe);

@@ -1,4 +1,5 @@
 //! Probes of strain and stress give what closed forms say, however a body is turned.
+#![expect(non_snake_case, reason = "F as in the literature")]
 
 use nalgebra::{Rotation3, UnitQuaternion};
 use stiction::body::{BodyId, Cloth, Motion, Solid};

@@ -6,3 +6,4 @@
 
 pub mod frame;
 pub mod mesh_file;
+pub mod run;

@@ -89,7 +89,12 @@ fn readers_survive_garbage() {
     let plan = run(&path, Precision::F32);
     let whole = contents(&path);
     let mut refused = 0;
-    for (name, bytes) in whole.iter().filter(|(name, _)| name.starts_with("frames.zarr")) {
+    // Of the frames, one is enough.
+    let touched = |name: &str| {
+        name.starts_with("frames.zarr")
+            && (name.ends_with(".json") || name.contains("/c.0") || name.contains("/c.7"))
+    };
+    for (name, bytes) in whole.iter().filter(|(name, _)| touched(name)) {
         let text = String::from_utf8_lossy(bytes);
         let mut variants = vec![
             Some(Vec::new()),

@@ -2,13 +2,15 @@
 
 mod run_support;
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use run_support::{Scratch, assert_same, contents, plan, resume, run, simulate};
 use stiction_scene::frame::Frames as _;
-use stiction_scene::run::{Precision, RunError, RunFolder, RunWriter};
+use stiction_scene::run::{Precision, RunError, RunFolder, RunStatus, RunWriter};
 
 const KILLS: u32 = 60;
 const CHILD: &str = "STICTION_RUN_KILL_FOLDER";
@@ -46,7 +48,7 @@ fn killed_at_any_time_it_opens_and_resumes_to_the_same_bytes() {
 
     let (mut random, mut partial, mut early) = (1u64, 0, 0);
     for kill in 0..KILLS {
-        let _ = std::fs::remove_dir_all(&killed);
+        let _ = fs::remove_dir_all(&killed);
         // Every third is killed once more while it resumes.
         for round in 0..1 + u32::from(kill % 3 == 0) {
             random = random
@@ -94,17 +96,30 @@ fn killed_at_any_time_it_opens_and_resumes_to_the_same_bytes() {
 }
 
 #[test]
-fn a_run_dropped_halfway_resumes_to_the_same_bytes() {
-    let scratch = Scratch::new("drop");
+fn a_run_stopped_halfway_resumes_to_the_same_bytes() {
+    let scratch = Scratch::new("stopped");
     let (whole, half) = (scratch.join("whole"), scratch.join("half"));
-    let plan = run(&whole, Precision::F32);
+    let plan = run(&whole, Precision::F64);
+    begin(&half, 3);
+    // Ended in good order between two frames: arrays are trimmed, and rows of steps without a frame are there.
+    let mut writer = RunWriter::resume(&half, &plan).unwrap().writer;
+    writer.step_row(5, &[0.05.into(), 2u64.into(), "Converged".into()]).unwrap();
+    writer.finish(RunStatus::Stopped).unwrap();
+    let folder = RunFolder::open(&half).unwrap();
+    assert_eq!((folder.times().len(), folder.status()), (3, RunStatus::Stopped));
+    assert_eq!(fs::read_to_string(half.join("steps.csv")).unwrap().lines().count(), 6);
+    assert_eq!(resume(&half, &plan).unwrap(), 3);
+    assert_same(&half, &contents(&whole), "stopped");
+}
+
+/// The first frames of the run, and no more.
+fn begin(path: &Path, frames: u64) -> BTreeMap<String, Vec<u8>> {
+    let plan = plan(Precision::F64);
     let (mut simulation, ids) = run_support::simulation();
-    let mut writer = RunWriter::create(&half, &plan, false).unwrap();
-    for _ in 0..3 {
-        let frame = run_support::frame(&plan, &simulation, &ids);
-        writer.frame(frame, simulation.state()).unwrap();
-        // Rows of a step whose frame never comes are not lost for good: the step is taken again.
-        for _ in 0..run_support::STEPS_A_FRAME {
+    let mut writer = RunWriter::create(path, &plan, false).unwrap();
+    for index in 0..frames {
+        let first = index == 0;
+        for _ in 0..if first { 0 } else { run_support::STEPS_A_FRAME } {
             let report = simulation.step();
             let (step, tip) = (simulation.state().steps, simulation.positions(ids[1])[3]);
             let status = format!("{:?}", report.status);
@@ -112,8 +127,75 @@ fn a_run_dropped_halfway_resumes_to_the_same_bytes() {
             writer.step_row(step, &cells).unwrap();
             writer.probe_row(step, &[tip.x.into(), tip.z.into()]).unwrap();
         }
+        let frame = run_support::frame(&plan, &simulation, &ids);
+        writer.frame(frame, simulation.state()).unwrap();
     }
     drop(writer);
-    assert_eq!(resume(&half, &plan).unwrap(), 3);
-    assert_same(&half, &contents(&whole), "dropped");
+    contents(path)
+}
+
+fn restore(path: &Path, files: &BTreeMap<String, Vec<u8>>) {
+    let _ = fs::remove_dir_all(path);
+    fs::create_dir_all(path.join("checkpoints")).unwrap();
+    for (name, bytes) in files {
+        fs::create_dir_all(path.join(name).parent().unwrap()).unwrap();
+        fs::write(path.join(name), bytes).unwrap();
+    }
+}
+
+/// Random times rarely hit the short moments between two files; here each of them is put together by hand.
+#[test]
+fn every_moment_of_a_commit_can_be_the_last() {
+    let scratch = Scratch::new("moments");
+    let plan = run(&scratch.join("whole"), Precision::F64);
+    let whole = contents(&scratch.join("whole"));
+    let path = scratch.join("moment");
+    for frames in [0, 1, 5] {
+        let name = |frames: u64| scratch.join(&format!("after-{frames}-{}", frames == 0));
+        let _ = (fs::remove_dir_all(name(frames)), fs::remove_dir_all(name(frames + 1)));
+        let (before, after) = (begin(&name(frames), frames), begin(&name(frames + 1), frames + 1));
+        let order = |name: &str| match name {
+            "frames.zarr/zarr.json" => 4,
+            name if name.starts_with("checkpoints") => 3,
+            "probes.csv" => 2,
+            "steps.csv" => 1,
+            _ => 0,
+        };
+        let mut changed: Vec<&String> =
+            after.keys().filter(|name| before.get(*name) != after.get(*name)).collect();
+        changed.sort_by_key(|name| order(name));
+        assert_eq!(order(changed[changed.len() - 1]), 4);
+
+        let mut moment = before.clone();
+        for name in changed {
+            let bytes = &after[name];
+            let mut torn = moment.clone();
+            match order(name) {
+                3 | 4 => {
+                    torn.insert(format!("{name}.unfinished"), bytes[..bytes.len() / 2].to_vec());
+                }
+                1 | 2 => {
+                    let middle = (before[name].len() + bytes.len()) / 2;
+                    torn.insert(name.clone(), bytes[..middle].to_vec());
+                }
+                _ => {
+                    torn.insert(name.clone(), bytes[..bytes.len() / 2].to_vec());
+                }
+            }
+            moment.insert(name.clone(), bytes.clone());
+            for (files, expected) in
+                [(&torn, frames), (&moment, frames + u64::from(order(name) >= 3))]
+            {
+                restore(&path, files);
+                let when = format!("{frames} frames, then {name}");
+                let seen = RunFolder::open(&path).unwrap_or_else(|error| panic!("{when}: {error}"));
+                let counted = frames + u64::from(order(name) == 4 && files.len() == moment.len());
+                assert_eq!(seen.times().len() as u64, counted, "{when}");
+                let found = resume(&path, &plan).unwrap_or_else(|error| panic!("{when}: {error}"));
+                let torn_root = order(name) == 4 && files.len() > moment.len();
+                assert_eq!(found, expected + u64::from(torn_root), "{when}");
+                assert_same(&path, &whole, &when);
+            }
+        }
+    }
 }

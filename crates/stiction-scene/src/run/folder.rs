@@ -12,6 +12,18 @@ use super::RunError;
 const LOCK: &str = "lock";
 const MARK: &str = "A run of stiction. Whoever writes it has this file locked.\n";
 
+/// The right to write a folder, for as long as this lives.
+#[derive(Debug)]
+pub(super) struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a process that another thread is just starting holds a copy of it for
+        // a moment, and the lock with it.
+        let _ = self.0.unlock();
+    }
+}
+
 /// Where the parts of a run are.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
@@ -41,7 +53,7 @@ impl Places {
     }
 
     /// Makes the folder ours. What an old run left is removed if `overwrite` allows it; nothing else ever is.
-    pub(super) fn claim(&self, overwrite: bool) -> Result<File, RunError> {
+    pub(super) fn claim(&self, overwrite: bool) -> Result<Lock, RunError> {
         let folder = &self.folder;
         fs::create_dir_all(folder).map_err(RunError::disk(folder, "make the folder"))?;
         let found = names(folder)?;
@@ -59,12 +71,14 @@ impl Places {
             self.clear()?;
             return Ok(lock);
         }
-        lock.write_all(MARK.as_bytes()).map_err(RunError::disk(&folder.join(LOCK), "write it"))?;
+        lock.0
+            .write_all(MARK.as_bytes())
+            .map_err(RunError::disk(&folder.join(LOCK), "write it"))?;
         Ok(lock)
     }
 
     /// Locks a folder that is ours already.
-    pub(super) fn reclaim(&self) -> Result<File, RunError> {
+    pub(super) fn reclaim(&self) -> Result<Lock, RunError> {
         self.check()?;
         self.lock(false)
     }
@@ -83,7 +97,7 @@ impl Places {
         }
     }
 
-    fn lock(&self, create: bool) -> Result<File, RunError> {
+    fn lock(&self, create: bool) -> Result<Lock, RunError> {
         let path = self.folder.join(LOCK);
         let file = OpenOptions::new()
             .read(true)
@@ -93,7 +107,7 @@ impl Places {
             .open(&path)
             .map_err(RunError::disk(&path, "open it"))?;
         match file.try_lock() {
-            Ok(()) => Ok(file),
+            Ok(()) => Ok(Lock(file)),
             Err(TryLockError::WouldBlock) => Err(RunError::InUse { path: self.folder.clone() }),
             Err(TryLockError::Error(error)) => Err(RunError::of_disk(&path, "lock it", &error)),
         }

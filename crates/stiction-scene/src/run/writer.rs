@@ -1,6 +1,6 @@
 //! Writing a run from a thread of its own, so that the solver waits for memory, not for the disk.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -10,7 +10,7 @@ use stiction::State;
 
 use super::checkpoint::{self, Checkpoint};
 use super::disk::Disk;
-use super::folder::Places;
+use super::folder::{Lock, Places};
 use super::layout::{Layout, store_topology};
 use super::root::Root;
 use super::table::{self, Cell, Table};
@@ -33,7 +33,7 @@ pub struct RunWriter {
     orders: Option<SyncSender<Order>>,
     thread: Option<JoinHandle<Result<(), RunError>>>,
     failure: Option<RunError>,
-    _lock: File,
+    _lock: Lock,
 }
 
 impl RunWriter {
@@ -87,7 +87,7 @@ impl RunWriter {
         Ok(Resumed { writer, state, frames })
     }
 
-    fn begin(places: Places, lock: File, plan: &RunPlan) -> Result<Self, RunError> {
+    fn begin(places: Places, lock: Lock, plan: &RunPlan) -> Result<Self, RunError> {
         for folder in [&places.zarr, &places.checkpoints] {
             fs::create_dir_all(folder).map_err(RunError::disk(folder, "make the folder"))?;
         }
@@ -103,7 +103,7 @@ impl RunWriter {
 
     fn start(
         places: Places,
-        lock: File,
+        lock: Lock,
         plan: &RunPlan,
         layout: Layout,
         root: Root,

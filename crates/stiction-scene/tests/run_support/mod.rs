@@ -12,22 +12,22 @@ use stiction::{Scene, Settings, Simulation, State};
 use stiction_scene::frame::{BodyFrame, BodyInfo, BodyKind, FieldInfo, FieldPlace, Frame};
 use stiction_scene::run::{Precision, Resumed, RunError, RunPlan, RunStatus, RunWriter};
 
-pub const FINGERPRINT: u64 = 0xfeed_beef_dead_cafe;
-pub const STEPS: u64 = 24;
-pub const STEPS_A_FRAME: u64 = 2;
+pub(crate) const FINGERPRINT: u64 = 0xfeed_beef_dead_cafe;
+pub(crate) const STEPS: u64 = 24;
+pub(crate) const STEPS_A_FRAME: u64 = 2;
 
 /// A folder that is gone when the test is over.
-pub struct Scratch(pub PathBuf);
+pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("stiction-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    pub fn join(&self, name: &str) -> PathBuf {
+    pub(crate) fn join(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 }
@@ -39,19 +39,19 @@ impl Drop for Scratch {
 }
 
 /// A block of jelly and a strip of cotton, both held at one side, above a floor.
-pub fn simulation() -> (Simulation, Vec<BodyId>) {
+pub(crate) fn simulation() -> (Simulation, Vec<BodyId>) {
     let mut scene = Scene::new();
     let block = Solid::cuboid([0.2; 3], [1; 3]).unwrap().material(Material::JELLY);
     let block = scene.add(block.spin([0.0, 3.0, 1.0]));
     scene.pin(block, Selection::Tag("x-min".into()));
     let strip = Cloth::sheet([0.3, 0.1], [3, 1]).unwrap().material(Fabric::COTTON);
     let strip = scene.add(strip.at([0.0, 0.0, 0.5]));
-    scene.pin(strip, Selection::Tag("x-min".into()));
+    scene.pin(strip, Selection::Tag("left".into()));
     let settings = Settings { time_step: 0.01, ..Settings::default() };
     (Simulation::with_settings(&scene, settings).unwrap(), vec![block, strip])
 }
 
-pub fn plan(precision: Precision) -> RunPlan {
+pub(crate) fn plan(precision: Precision) -> RunPlan {
     let (simulation, ids) = simulation();
     let field = |name: &str, unit: &str, place, components| FieldInfo {
         name: name.into(),
@@ -95,7 +95,7 @@ pub fn plan(precision: Precision) -> RunPlan {
     }
 }
 
-pub fn frame(plan: &RunPlan, simulation: &Simulation, ids: &[BodyId]) -> Frame {
+pub(crate) fn frame(plan: &RunPlan, simulation: &Simulation, ids: &[BodyId]) -> Frame {
     let of_body = |info: &BodyInfo, id: BodyId| {
         let triple = |x: &stiction::math::Vector3| [x.x, x.y, x.z];
         let positions: Vec<_> = simulation.positions(id).iter().map(triple).collect();
@@ -117,7 +117,7 @@ pub fn frame(plan: &RunPlan, simulation: &Simulation, ids: &[BodyId]) -> Frame {
 }
 
 /// Runs to the end, from the beginning or from a state.
-pub fn simulate(
+pub(crate) fn simulate(
     plan: &RunPlan,
     mut writer: RunWriter,
     state: Option<&State>,
@@ -142,21 +142,21 @@ pub fn simulate(
 }
 
 /// A whole run.
-pub fn run(path: &Path, precision: Precision) -> RunPlan {
+pub(crate) fn run(path: &Path, precision: Precision) -> RunPlan {
     let plan = plan(precision);
     simulate(&plan, RunWriter::create(path, &plan, false).unwrap(), None).unwrap();
     plan
 }
 
 /// Resumes and runs to the end; returns how many frames there were.
-pub fn resume(path: &Path, plan: &RunPlan) -> Result<u64, RunError> {
+pub(crate) fn resume(path: &Path, plan: &RunPlan) -> Result<u64, RunError> {
     let Resumed { writer, state, frames } = RunWriter::resume(path, plan)?;
     simulate(plan, writer, state.as_ref())?;
     Ok(frames)
 }
 
 /// Every file below a folder, with its bytes.
-pub fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(next) = folders.pop() {
@@ -176,7 +176,7 @@ pub fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// Equal file for file and byte for byte.
 #[track_caller]
-pub fn assert_same(folder: &Path, expected: &BTreeMap<String, Vec<u8>>, when: &str) {
+pub(crate) fn assert_same(folder: &Path, expected: &BTreeMap<String, Vec<u8>>, when: &str) {
     let found = contents(folder);
     let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(&found), names(expected), "{when}");

@@ -8,5 +8,6 @@ pub mod capture;
 pub mod expectation;
 pub mod frame;
 pub mod mesh_file;
+pub mod run;
 pub mod scene_file;
 pub mod tessellate;

@@ -1,0 +1,138 @@
+//! Run folders: frames, tables and checkpoints of a simulation, safe against being killed.
+//!
+//! | in the folder | what |
+//! |---|---|
+//! | `frames.zarr/` | Zarr v3; its layout is in `docs/runs.md` |
+//! | `steps.csv`, `probes.csv` | a [`Table`] each, a row a step |
+//! | `checkpoints/` | the state at the last two frames |
+//! | `report.json` | written by whoever runs the simulation, with [`write_atomically`] |
+//! | `lock` | marks the folder as a run; locked while it is written |
+//!
+//! [`RunWriter`] writes one, [`RunFolder`] reads it, also meanwhile.
+//!
+//! # What survives what
+//!
+//! Arrays have room for all planned frames from the start. A frame is written in this order, and counts once the
+//! attribute `frames` of the root does, which is replaced by a rename. Killed after frame `k` was complete and during
+//! the next, the folder is left as follows:
+//!
+//! | killed while writing | checkpoint | root | resume |
+//! |---|---|---|---|
+//! | chunks | `k` | `k` | writes the chunks again |
+//! | rows of tables | `k` | `k` | cuts them off: all steps after the checkpoint, and a torn line |
+//! | the checkpoint | `k` | `k` | as above; the unfinished file is removed |
+//! | the root | `k + 1` | `k` | goes on at `k + 1`: chunks and rows came before their checkpoint |
+//! | removing the old checkpoint | `k + 1` | `k + 1` | removes it |
+//!
+//! Only damage from elsewhere makes a checkpoint older than the root: if the newest is broken, the one before is
+//! taken, the root goes back to its frames, and the simulation, being deterministic, writes the same ones again.
+//!
+//! While a folder is made, the root comes last; without it, `resume` begins anew. At the end shapes are trimmed to the
+//! frames there are, then the root gets its status; killed in between, shapes still hold at least `frames`, and `resume`
+//! sets all of them. It does so by atomic replacements only, hence may itself be killed.
+//!
+//! This is about processes. When the power fails, what the operating system had not yet written is lost, and the
+//! order in which it writes is its own. Checksums of checkpoints and lengths of chunks then tell what is damaged.
+
+mod checkpoint;
+mod disk;
+mod error;
+mod folder;
+mod layout;
+mod names;
+mod reader;
+mod root;
+mod table;
+mod writer;
+
+use stiction::State;
+
+use crate::frame::BodyInfo;
+
+pub use disk::write_atomically;
+pub use error::RunError;
+pub use reader::RunFolder;
+pub use table::{Cell, Table};
+pub use writer::RunWriter;
+
+/// What a run will hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunPlan {
+    /// What frames show.
+    pub bodies: Vec<BodyInfo>,
+    /// Frames to make room for; more may come, fewer too.
+    pub frame_count: u64,
+    /// How positions, velocities and fields are stored.
+    pub precision: Precision,
+    /// Columns of `steps.csv`, after `step`.
+    pub step_columns: Vec<String>,
+    /// Columns of `probes.csv`, after `step`.
+    pub probe_columns: Vec<String>,
+    /// Equal for equal scenes, so that no run is resumed with another one.
+    pub fingerprint: u64,
+}
+
+/// A run to go on with.
+#[derive(Debug)]
+pub struct Resumed {
+    /// Takes the next frame.
+    pub writer: RunWriter,
+    /// Where to go on; none if not even the first frame was written.
+    pub state: Option<State>,
+    /// Frames there are.
+    pub frames: u64,
+}
+
+/// How numbers of frames are stored. Times, states and topology always keep all bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// Seven digits: plenty to look at, half the size.
+    #[default]
+    F32,
+    /// All bits.
+    F64,
+}
+
+impl Precision {
+    fn word(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+
+    fn parse(word: &str) -> Option<Self> {
+        [Self::F32, Self::F64].into_iter().find(|precision| precision.word() == word)
+    }
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunStatus {
+    /// Being written, or killed.
+    Running,
+    /// Came to its end.
+    Finished,
+    /// Was asked to stop, and can be resumed.
+    Stopped,
+    /// Broke down.
+    Failed,
+}
+
+impl RunStatus {
+    const ALL: [Self; 4] = [Self::Running, Self::Finished, Self::Stopped, Self::Failed];
+
+    /// As written to the run.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Finished => "finished",
+            Self::Stopped => "stopped",
+            Self::Failed => "failed",
+        }
+    }
+
+    fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.word() == word)
+    }
+}

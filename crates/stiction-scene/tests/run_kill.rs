@@ -1,0 +1,201 @@
+//! A run killed at any moment can be opened, and resumed to the same bytes as one that was not.
+
+mod run_support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use run_support::{Scratch, assert_same, contents, plan, resume, run, simulate};
+use stiction_scene::frame::Frames as _;
+use stiction_scene::run::{Precision, RunError, RunFolder, RunStatus, RunWriter};
+
+const KILLS: u32 = 60;
+const CHILD: &str = "STICTION_RUN_KILL_FOLDER";
+
+/// Not a claim of its own: what the killed process does, which is this program once more.
+#[test]
+fn child() {
+    let Some(folder) = std::env::var_os(CHILD) else { return };
+    let (path, plan) = (Path::new(&folder), plan(Precision::F64));
+    match path.exists() {
+        true => drop(resume(path, &plan).unwrap()),
+        false => simulate(&plan, RunWriter::create(path, &plan, false).unwrap(), None).unwrap(),
+    }
+}
+
+fn spawn(folder: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child", "--nocapture", "--test-threads=1"])
+        .env(CHILD, folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn killed_at_any_time_it_opens_and_resumes_to_the_same_bytes() {
+    let scratch = Scratch::new("kill");
+    let (whole, killed) = (scratch.join("whole"), scratch.join("killed"));
+    let begin = Instant::now();
+    assert!(spawn(&whole).wait().unwrap().success());
+    let duration = begin.elapsed();
+    let plan = plan(Precision::F64);
+    let expected = contents(&whole);
+
+    let (mut random, mut partial, mut early) = (1u64, 0, 0);
+    for kill in 0..KILLS {
+        let _ = fs::remove_dir_all(&killed);
+        // Every third is killed once more while it resumes.
+        for round in 0..1 + u32::from(kill % 3 == 0) {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let share = (random >> 40) as f64 / (1u64 << 24) as f64;
+            let mut child = spawn(&killed);
+            std::thread::sleep(Duration::from_secs_f64(share * duration.as_secs_f64()));
+            child.kill().unwrap();
+            child.wait().unwrap();
+            if !killed.exists() && round == 0 {
+                break;
+            }
+        }
+        let when = format!("kill {kill}");
+        if !killed.exists() {
+            early += 1;
+            continue;
+        }
+        let seen = match RunFolder::open(&killed) {
+            Ok(folder) => {
+                for index in 0..folder.times().len() {
+                    folder.frame(index).unwrap_or_else(|error| panic!("{when}: {error}"));
+                }
+                folder.times().len() as u64
+            }
+            // Killed before the folder was complete.
+            Err(RunError::NoRun { .. }) => 0,
+            Err(error) => panic!("{when}: {error}"),
+        };
+        let frames = match resume(&killed, &plan) {
+            Ok(frames) => frames,
+            // Killed between making the folder and marking it: nothing to resume, and it can be made.
+            Err(RunError::NoRun { .. }) => {
+                simulate(&plan, RunWriter::create(&killed, &plan, false).unwrap(), None).unwrap();
+                0
+            }
+            Err(error) => panic!("{when}: {error}"),
+        };
+        assert!(frames == seen || frames == seen + 1, "{when}: {seen} seen, {frames} resumed");
+        partial += u32::from(frames > 0 && frames < plan.frame_count);
+        assert_same(&killed, &expected, &when);
+    }
+    assert!(early < KILLS / 2 && partial >= 10, "{early} too early, {partial} in the middle");
+}
+
+#[test]
+fn a_run_stopped_halfway_resumes_to_the_same_bytes() {
+    let scratch = Scratch::new("stopped");
+    let (whole, half) = (scratch.join("whole"), scratch.join("half"));
+    let plan = run(&whole, Precision::F64);
+    begin(&half, 3);
+    // Ended in good order between two frames: arrays are trimmed, and rows of steps without a frame are there.
+    let mut writer = RunWriter::resume(&half, &plan).unwrap().writer;
+    writer.step_row(5, &[0.05.into(), 2u64.into(), "Converged".into()]).unwrap();
+    writer.finish(RunStatus::Stopped).unwrap();
+    let folder = RunFolder::open(&half).unwrap();
+    assert_eq!((folder.times().len(), folder.status()), (3, RunStatus::Stopped));
+    assert_eq!(fs::read_to_string(half.join("steps.csv")).unwrap().lines().count(), 6);
+    assert_eq!(resume(&half, &plan).unwrap(), 3);
+    assert_same(&half, &contents(&whole), "stopped");
+}
+
+/// The first frames of the run, and no more.
+fn begin(path: &Path, frames: u64) -> BTreeMap<String, Vec<u8>> {
+    let plan = plan(Precision::F64);
+    let (mut simulation, ids) = run_support::simulation();
+    let mut writer = RunWriter::create(path, &plan, false).unwrap();
+    for index in 0..frames {
+        let first = index == 0;
+        for _ in 0..if first { 0 } else { run_support::STEPS_A_FRAME } {
+            let report = simulation.step();
+            let (step, tip) = (simulation.state().steps, simulation.positions(ids[1])[3]);
+            let status = format!("{:?}", report.status);
+            let cells = [report.time.into(), report.iterations().into(), status.as_str().into()];
+            writer.step_row(step, &cells).unwrap();
+            writer.probe_row(step, &[tip.x.into(), tip.z.into()]).unwrap();
+        }
+        let frame = run_support::frame(&plan, &simulation, &ids);
+        writer.frame(frame, simulation.state()).unwrap();
+    }
+    drop(writer);
+    contents(path)
+}
+
+fn restore(path: &Path, files: &BTreeMap<String, Vec<u8>>) {
+    let _ = fs::remove_dir_all(path);
+    fs::create_dir_all(path.join("checkpoints")).unwrap();
+    for (name, bytes) in files {
+        fs::create_dir_all(path.join(name).parent().unwrap()).unwrap();
+        fs::write(path.join(name), bytes).unwrap();
+    }
+}
+
+/// Random times rarely hit the short moments between two files; here each of them is put together by hand.
+#[test]
+fn every_moment_of_a_commit_can_be_the_last() {
+    let scratch = Scratch::new("moments");
+    let plan = run(&scratch.join("whole"), Precision::F64);
+    let whole = contents(&scratch.join("whole"));
+    let path = scratch.join("moment");
+    for frames in [0, 1, 5] {
+        let name = |frames: u64| scratch.join(&format!("after-{frames}-{}", frames == 0));
+        let _ = (fs::remove_dir_all(name(frames)), fs::remove_dir_all(name(frames + 1)));
+        let (before, after) = (begin(&name(frames), frames), begin(&name(frames + 1), frames + 1));
+        let order = |name: &str| match name {
+            "frames.zarr/zarr.json" => 4,
+            name if name.starts_with("checkpoints") => 3,
+            "probes.csv" => 2,
+            "steps.csv" => 1,
+            _ => 0,
+        };
+        let mut changed: Vec<&String> =
+            after.keys().filter(|name| before.get(*name) != after.get(*name)).collect();
+        changed.sort_by_key(|name| order(name));
+        assert_eq!(order(changed[changed.len() - 1]), 4);
+
+        let mut moment = before.clone();
+        for name in changed {
+            let bytes = &after[name];
+            let mut torn = moment.clone();
+            match order(name) {
+                3 | 4 => {
+                    torn.insert(format!("{name}.unfinished"), bytes[..bytes.len() / 2].to_vec());
+                }
+                1 | 2 => {
+                    let middle = (before[name].len() + bytes.len()) / 2;
+                    torn.insert(name.clone(), bytes[..middle].to_vec());
+                }
+                _ => {
+                    torn.insert(name.clone(), bytes[..bytes.len() / 2].to_vec());
+                }
+            }
+            moment.insert(name.clone(), bytes.clone());
+            for (files, expected) in
+                [(&torn, frames), (&moment, frames + u64::from(order(name) >= 3))]
+            {
+                restore(&path, files);
+                let when = format!("{frames} frames, then {name}");
+                let seen = RunFolder::open(&path).unwrap_or_else(|error| panic!("{when}: {error}"));
+                let counted = frames + u64::from(order(name) == 4 && files.len() == moment.len());
+                assert_eq!(seen.times().len() as u64, counted, "{when}");
+                let found = resume(&path, &plan).unwrap_or_else(|error| panic!("{when}: {error}"));
+                let torn_root = order(name) == 4 && files.len() > moment.len();
+                assert_eq!(found, expected + u64::from(torn_root), "{when}");
+                assert_same(&path, &whole, &when);
+            }
+        }
+    }
+}

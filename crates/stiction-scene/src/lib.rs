@@ -7,6 +7,7 @@
 pub mod capture;
 pub mod expectation;
 pub mod frame;
+pub mod job;
 pub mod mesh_file;
 pub mod run;
 pub mod scene_file;

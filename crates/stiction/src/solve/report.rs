@@ -32,6 +32,19 @@ impl Status {
     pub fn converged(self) -> bool {
         self == Self::Converged
     }
+
+    /// A word for tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::IterationLimit => "iteration-limit",
+            Self::Stagnated => "stagnated",
+            Self::Breakdown => "breakdown",
+            Self::NegativeCurvature => "negative-curvature",
+            Self::LineSearchFailed => "line-search-failed",
+            Self::NotFinite => "not-finite",
+        }
+    }
 }
 
 impl fmt::Display for Status {

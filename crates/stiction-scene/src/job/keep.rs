@@ -1,0 +1,144 @@
+//! What a run needs to be gone on with, kept in its folder: the resolved scene, and the meshes it was made of.
+
+use std::path::{Path, PathBuf};
+
+use crate::frame::FrameError;
+use crate::run::write_atomically;
+use crate::scene_file::format::{ClothShape, ObstacleShape, SceneTable, SolidShape};
+use crate::scene_file::{Name, Notation, SceneFile, Setup, Wishes};
+
+use super::JobError;
+
+const SCENE: &str = "scene.json";
+const INPUTS: &str = "inputs";
+
+/// The resolved scene and its meshes, in memory until the folder is ours.
+pub(super) struct Inputs {
+    pub(super) fingerprint: u64,
+    scene: Vec<u8>,
+    /// Names in the folder, and contents.
+    meshes: Vec<(String, Vec<u8>)>,
+}
+
+/// Collects the meshes, and makes the resolved scene point to where they will be.
+pub(super) fn collect(scene: &SceneFile, setup: &mut Setup) -> Result<Inputs, JobError> {
+    let mut meshes = Vec::new();
+    for (number, input) in setup.inputs.iter().enumerate() {
+        let path = scene.folder().map_or_else(|| PathBuf::from(input), |folder| folder.join(input));
+        let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let kept = format!("{INPUTS}/{number}-{}", file_name.unwrap_or_default());
+        for (from, to) in siblings(&path, &kept) {
+            meshes.push((to, read(&from)?));
+        }
+        rename(&mut setup.resolved, input, &kept);
+    }
+    let scene = serde_json::to_vec_pretty(&setup.resolved)
+        .map_err(|error| unreadable(Path::new(SCENE), &error.to_string()))?;
+    Ok(Inputs { fingerprint: fingerprint(&scene, &meshes), scene, meshes })
+}
+
+impl Inputs {
+    /// Writes them into the folder of the run.
+    pub(super) fn store(&self, folder: &Path) -> Result<(), JobError> {
+        if !self.meshes.is_empty() {
+            let inputs = folder.join(INPUTS);
+            std::fs::create_dir_all(&inputs).map_err(|error| unreadable(&inputs, &error.to_string()))?;
+        }
+        for (name, bytes) in &self.meshes {
+            write_atomically(&folder.join(name), bytes)?;
+        }
+        // The scene comes last: where it is, all of it is.
+        write_atomically(&folder.join(SCENE), &self.scene)?;
+        Ok(())
+    }
+}
+
+/// Reads the scene of a run, and its fingerprint.
+pub(super) fn load(folder: &Path) -> Result<(SceneFile, u64), JobError> {
+    let path = folder.join(SCENE);
+    if folder.is_dir() && !path.exists() {
+        return Err(JobError::File(FrameError {
+            path,
+            reason: "is missing: this is no run folder, or one that was killed before it began".into(),
+            help: "name the folder of a run, or run the scene again".into(),
+        }));
+    }
+    let scene = read(&path)?;
+    let text = String::from_utf8(scene.clone()).map_err(|_| unreadable(&path, "it is not text"))?;
+    let name = path.display().to_string();
+    let file = SceneFile::parse(&name, &text, Notation::Json, Some(folder.into()), &Wishes::default())?;
+    let mut names = paths(&mut file.table().clone()).into_iter().map(|path| path.value.clone()).collect::<Vec<_>>();
+    names.sort();
+    names.dedup();
+    let mut meshes = Vec::new();
+    for name in names {
+        for (from, to) in siblings(&folder.join(&name), &name) {
+            meshes.push((to, read(&from)?));
+        }
+    }
+    let fingerprint = fingerprint(&scene, &meshes);
+    Ok((file, fingerprint))
+}
+
+/// A mesh file and what belongs to it: TetGen writes two.
+fn siblings(path: &Path, kept: &str) -> Vec<(PathBuf, String)> {
+    let stem = kept.rsplit_once('.').map_or(kept, |(stem, _)| stem);
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("node" | "ele") => ["node", "ele"]
+            .map(|extension| (path.with_extension(extension), format!("{stem}.{extension}")))
+            .into_iter()
+            .filter(|(path, _)| path.exists())
+            .collect(),
+        _ => vec![(path.to_owned(), kept.to_owned())],
+    }
+}
+
+fn rename(table: &mut SceneTable, from: &str, to: &str) {
+    for path in paths(table) {
+        if path.value == from {
+            to.clone_into(&mut path.value);
+        }
+    }
+}
+
+/// All mesh files that a scene names.
+fn paths(table: &mut SceneTable) -> Vec<&mut Name> {
+    let mut paths = Vec::new();
+    for body in &mut table.body {
+        let body = &mut body.value;
+        if let Some(SolidShape::Mesh(path)) = body.solid.as_mut().map(|shape| &mut shape.value) {
+            paths.push(path);
+        }
+        if let Some(ClothShape::Mesh(path)) = body.cloth.as_mut().map(|shape| &mut shape.value) {
+            paths.push(path);
+        }
+        if let Some(ObstacleShape::Mesh(path)) = body.obstacle.as_mut().map(|shape| &mut shape.value) {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+/// 64-bit FNV-1a over the scene and its meshes.
+fn fingerprint(scene: &[u8], meshes: &[(String, Vec<u8>)]) -> u64 {
+    let mut meshes: Vec<_> = meshes.iter().collect();
+    meshes.sort();
+    let parts = meshes.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes]);
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in std::iter::once(scene).chain(parts).flatten() {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    hash
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, FrameError> {
+    std::fs::read(path).map_err(|error| unreadable(path, &error.to_string()))
+}
+
+fn unreadable(path: &Path, reason: &str) -> FrameError {
+    FrameError {
+        path: path.to_path_buf(),
+        reason: reason.to_owned(),
+        help: "check that it exists and may be read".into(),
+    }
+}

@@ -1,0 +1,293 @@
+//! A scene being run: steps, probes, expectations, and a folder that holds all of it.
+//!
+//! A [`Job`] knows no terminal. Whoever runs it calls [`advance`](Job::advance) until it is [`done`](Job::is_done), shows
+//! what it likes of the [`Advance`]s, and may stop at any point; [`finish`](Job::finish) says what came out.
+//!
+//! The folder holds the scene as resolved and copies of the meshes it was made of. [`Job::resume`] needs nothing else,
+//! even if the scene file has changed since.
+
+mod keep;
+mod report;
+mod series;
+
+use std::path::Path;
+use std::time::Instant;
+
+use stiction::system::{Adrift, Phase};
+use stiction::{Simulation, StepReport};
+
+use crate::capture::Capture;
+use crate::expectation::Outcome;
+use crate::frame::FrameError;
+use crate::run::{Cell, Precision, RunError, RunPlan, RunStatus, RunWriter};
+use crate::scene_file::format::PrecisionWord;
+use crate::scene_file::{SceneFile, SceneFileError, Setup};
+pub use report::{Checked, Summary, Totals};
+pub use series::Series;
+
+/// A scene being run.
+#[derive(Debug)]
+pub struct Job {
+    setup: Setup,
+    folder: Option<Recorder>,
+    probes: Series,
+    totals: Totals,
+    started: Instant,
+    notes: Vec<String>,
+}
+
+/// What writes the folder.
+#[derive(Debug)]
+struct Recorder {
+    capture: Capture,
+    writer: RunWriter,
+}
+
+/// What a step has brought.
+#[derive(Clone, Debug)]
+pub struct Advance {
+    /// Steps done.
+    pub step: u64,
+    /// What happened.
+    pub report: StepReport,
+    /// Whether a frame was handed over to be written.
+    pub frame: bool,
+}
+
+/// Why a job cannot start or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    /// The scene makes no sense.
+    #[error(transparent)]
+    Scene(#[from] SceneFileError),
+    /// Nothing to settle into.
+    #[error("the scene cannot settle: {0}")]
+    Adrift(#[from] Adrift),
+    /// The folder cannot be written or read.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Something in the folder cannot be read.
+    #[error(transparent)]
+    File(#[from] FrameError),
+}
+
+impl Job {
+    /// Runs a scene for its probes only.
+    ///
+    /// # Errors
+    /// When the scene makes no sense.
+    pub fn rehearse(scene: &SceneFile) -> Result<Self, JobError> {
+        let mut job = Self::new(scene.build()?);
+        job.begin()?;
+        Ok(job)
+    }
+
+    /// Runs a scene into a folder; into one that holds an older run only if `overwrite` allows it.
+    ///
+    /// # Errors
+    /// When the scene makes no sense, or the folder cannot be written.
+    pub fn start(scene: &SceneFile, folder: &Path, overwrite: bool) -> Result<Self, JobError> {
+        let mut setup = scene.build()?;
+        let inputs = keep::collect(scene, &mut setup)?;
+        let mut job = Self::new(setup);
+        let capture = Capture::new(&job.setup.scene, &job.setup.simulation, &job.setup.fields);
+        let plan = job.plan(&capture, inputs.fingerprint);
+        let writer = RunWriter::create(folder, &plan, overwrite)?;
+        inputs.store(folder)?;
+        job.folder = Some(Recorder { capture, writer });
+        job.begin()?;
+        Ok(job)
+    }
+
+    /// Goes on with a run that was stopped or killed, to the same bits as if it had not been.
+    ///
+    /// # Errors
+    /// When the folder holds no run, or a damaged one.
+    pub fn resume(folder: &Path) -> Result<Self, JobError> {
+        let (scene, fingerprint) = keep::load(folder)?;
+        let mut job = Self::new(scene.build()?);
+        let capture = Capture::new(&job.setup.scene, &job.setup.simulation, &job.setup.fields);
+        let plan = job.plan(&capture, fingerprint);
+        let resumed = RunWriter::resume(folder, &plan)?;
+        job.folder = Some(Recorder { capture, writer: resumed.writer });
+        match resumed.state {
+            None => job.begin()?,
+            Some(state) => {
+                job.setup.simulation.restore(&state).map_err(|error| FrameError {
+                    path: folder.to_path_buf(),
+                    reason: error.to_string(),
+                    help: "the checkpoint is of another scene; run the scene anew".into(),
+                })?;
+                let names = job.probes.names.clone();
+                job.probes = Series::read(&folder.join("probes.csv"), names)?;
+                job.totals = Totals::read(&folder.join("steps.csv"))?;
+            }
+        }
+        Ok(job)
+    }
+
+    fn new(setup: Setup) -> Self {
+        let names = setup.probes.iter().map(|probe| probe.name.clone()).collect();
+        let notes = setup.notes.clone();
+        let mut job = Self {
+            setup,
+            folder: None,
+            probes: Series::new(names),
+            totals: Totals::default(),
+            started: Instant::now(),
+            notes,
+        };
+        let started = job.started;
+        job.setup.simulation.set_clock(move || started.elapsed().as_secs_f64());
+        job
+    }
+
+    fn plan(&self, capture: &Capture, fingerprint: u64) -> RunPlan {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let mut probe_columns: Vec<String> = owned(&["time [s]"]);
+        probe_columns.extend(self.setup.probes.iter().map(|named| {
+            format!("{} [{}]", named.name, named.probe.unit())
+        }));
+        RunPlan {
+            bodies: capture.bodies().to_vec(),
+            frame_count: 1 + self.setup.steps.div_ceil(self.setup.steps_per_frame),
+            precision: match self.setup.precision {
+                PrecisionWord::Single => Precision::F32,
+                PrecisionWord::Double => Precision::F64,
+            },
+            step_columns: owned(&report::STEP_COLUMNS),
+            probe_columns,
+            fingerprint,
+        }
+    }
+
+    /// The start: settled if so wanted, measured, and the first frame.
+    fn begin(&mut self) -> Result<(), JobError> {
+        if self.setup.settle {
+            let report = self.setup.simulation.settle()?;
+            if !report.status.converged() {
+                let residual = report.residuals.last().copied().unwrap_or(f64::NAN);
+                self.notes.push(format!(
+                    "the start is not quite settled: accelerations of {residual:.1e} m/s² are left"
+                ));
+                self.totals.unsettled = true;
+            }
+        }
+        self.measure()?;
+        self.frame()?;
+        Ok(())
+    }
+
+    /// Takes a step.
+    ///
+    /// # Errors
+    /// When a frame cannot be written, or would hold a number that is not finite.
+    pub fn advance(&mut self) -> Result<Advance, JobError> {
+        let before = Instant::now();
+        let timings = self.setup.simulation.timings();
+        let report = self.setup.simulation.step();
+        let seconds = before.elapsed().as_secs_f64();
+        let after = self.setup.simulation.timings();
+        let phases = Phase::ALL.map(|phase| after.seconds(phase) - timings.seconds(phase));
+        let step = self.totals.add(&report, seconds, phases);
+        if let Some(recorder) = &mut self.folder {
+            let energies = self.setup.simulation.energies();
+            let mut row: Vec<Cell<'_>> = vec![
+                report.time.into(),
+                report.status.name().into(),
+                report.iterations().into(),
+                report.stages.len().into(),
+                report.sub_steps.into(),
+                report.failed_attempts.into(),
+                report.residual().into(),
+                energies.kinetic.into(),
+                energies.elastic.into(),
+                energies.gravitational.into(),
+                seconds.into(),
+            ];
+            row.extend(phases.map(Cell::Number));
+            recorder.writer.step_row(step, &row)?;
+        }
+        self.measure()?;
+        let frame = step.is_multiple_of(self.setup.steps_per_frame) || self.is_done();
+        if frame {
+            self.frame()?;
+        }
+        Ok(Advance { step, report, frame })
+    }
+
+    fn measure(&mut self) -> Result<(), JobError> {
+        let simulation = &self.setup.simulation;
+        let values: Vec<f64> =
+            self.setup.probes.iter().map(|named| named.probe.measure(simulation)).collect();
+        if let Some(recorder) = &mut self.folder {
+            let row: Vec<Cell<'_>> =
+                std::iter::once(simulation.time()).chain(values.iter().copied()).map(Cell::Number).collect();
+            recorder.writer.probe_row(self.totals.steps, &row)?;
+        }
+        self.probes.push(simulation.time(), &values);
+        Ok(())
+    }
+
+    fn frame(&mut self) -> Result<(), JobError> {
+        if let Some(Recorder { capture, writer }) = &mut self.folder {
+            let simulation = &self.setup.simulation;
+            writer.frame(capture.frame(simulation), simulation.state())?;
+        }
+        Ok(())
+    }
+
+    /// Whether all steps have been taken.
+    pub fn is_done(&self) -> bool {
+        self.totals.steps >= self.setup.steps
+    }
+
+    /// What is run.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Where it is now.
+    pub fn simulation(&self) -> &Simulation {
+        &self.setup.simulation
+    }
+
+    /// What has happened so far.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// What was measured so far.
+    pub fn probes(&self) -> &Series {
+        &self.probes
+    }
+
+    /// What one should know, though it is no error.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Expectations, and what came out.
+    pub fn check(&self) -> Vec<Checked> {
+        let compared = self.setup.expectations.iter().map(|expectation| {
+            let outcome: Outcome =
+                expectation.check(&self.probes.times, &self.probes.values[expectation.probe]);
+            Checked { expectation: expectation.clone(), outcome }
+        });
+        compared.collect()
+    }
+
+    /// Ends it, done or not, and writes the report.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn finish(mut self, status: RunStatus) -> Result<Summary, JobError> {
+        let summary = self.summary(status);
+        if let Some(Recorder { writer, .. }) = self.folder.take() {
+            let path = writer.path().to_path_buf();
+            writer.finish(status)?;
+            report::write(&path, &summary, &self.setup)?;
+        }
+        Ok(summary)
+    }
+}

@@ -1,0 +1,265 @@
+//! What came out of a job: totals while it runs, and `report.json` when it ends.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use stiction::StepReport;
+use stiction::system::Phase;
+
+use super::series::{damaged, rows};
+use super::{Job, JobError};
+use crate::expectation::{Expectation, Outcome};
+use crate::frame::FrameError;
+use crate::run::{RunStatus, write_atomically};
+use crate::scene_file::Setup;
+
+/// Columns of `steps.csv`, after the step.
+pub(super) const STEP_COLUMNS: [&str; 16] = [
+    "time [s]",
+    "status",
+    "iterations",
+    "stages",
+    "sub_steps",
+    "failed_attempts",
+    "residual [m/s²]",
+    "kinetic [J]",
+    "elastic [J]",
+    "gravitational [J]",
+    "seconds",
+    "seconds_forces",
+    "seconds_assembly",
+    "seconds_analysis",
+    "seconds_factor",
+    "seconds_solve",
+];
+
+/// Places of columns in a row of `steps.csv`, the step counted.
+mod column {
+    pub(super) const STATUS: usize = 2;
+    pub(super) const ITERATIONS: usize = 3;
+    pub(super) const SUB_STEPS: usize = 5;
+    pub(super) const FAILED: usize = 6;
+    pub(super) const SECONDS: usize = 11;
+    pub(super) const PHASES: usize = 12;
+}
+
+/// Sums over steps.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Steps taken.
+    pub steps: u64,
+    /// Newton iterations.
+    pub iterations: u64,
+    /// Parts that steps were cut into.
+    pub sub_steps: u64,
+    /// Attempts that failed and were repeated in halves.
+    pub failed_attempts: u64,
+    /// Steps that stopped short of their tolerance.
+    pub unconverged: u64,
+    /// Whether the start stopped short of equilibrium.
+    pub unsettled: bool,
+    /// Time spent in steps [s].
+    pub seconds: f64,
+    /// The same by phase [s].
+    pub phases: [f64; 5],
+}
+
+impl Totals {
+    /// Adds a step, and returns its number.
+    pub(super) fn add(&mut self, report: &StepReport, seconds: f64, phases: [f64; 5]) -> u64 {
+        self.steps += 1;
+        self.iterations += report.iterations() as u64;
+        self.sub_steps += report.sub_steps as u64;
+        self.failed_attempts += report.failed_attempts as u64;
+        self.unconverged += u64::from(!report.converged());
+        self.seconds += seconds;
+        self.phases.iter_mut().zip(phases).for_each(|(sum, seconds)| *sum += seconds);
+        self.steps
+    }
+
+    /// Sums up what an earlier part of the run has written.
+    pub(super) fn read(path: &Path) -> Result<Self, FrameError> {
+        let mut totals = Self::default();
+        for row in rows(path)? {
+            totals.add_row(&row).ok_or_else(|| damaged(path, &row))?;
+        }
+        Ok(totals)
+    }
+
+    fn add_row(&mut self, row: &[String]) -> Option<()> {
+        let count = |at: usize| row.get(at)?.parse::<u64>().ok();
+        let seconds = |at: usize| row.get(at)?.parse::<f64>().ok();
+        self.steps = count(0)?;
+        self.iterations += count(column::ITERATIONS)?;
+        self.sub_steps += count(column::SUB_STEPS)?;
+        self.failed_attempts += count(column::FAILED)?;
+        self.unconverged += u64::from(row.get(column::STATUS)? != "converged");
+        self.seconds += seconds(column::SECONDS)?;
+        for (phase, sum) in self.phases.iter_mut().enumerate() {
+            *sum += seconds(column::PHASES + phase)?;
+        }
+        Some(())
+    }
+}
+
+/// An expectation, and what came out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    /// What must come out.
+    pub expectation: Expectation,
+    /// What did.
+    pub outcome: Outcome,
+}
+
+/// A probe over the whole run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProbeSummary {
+    /// What it is called.
+    pub name: String,
+    /// SI.
+    pub unit: String,
+    /// At the start.
+    pub first: f64,
+    /// At the end.
+    pub last: f64,
+    /// Smallest of all steps.
+    pub min: f64,
+    /// Largest of all steps.
+    pub max: f64,
+}
+
+/// What came out of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The scene.
+    pub title: String,
+    /// How it ended.
+    pub status: RunStatus,
+    /// The folder, if it has one.
+    pub folder: Option<PathBuf>,
+    /// Simulated time [s].
+    pub time: f64,
+    /// Sums over steps.
+    pub totals: Totals,
+    /// Vertices of all bodies that deform.
+    pub vertices: usize,
+    /// Tets and triangles of all bodies that deform.
+    pub elements: usize,
+    /// What was followed.
+    pub probes: Vec<ProbeSummary>,
+    /// What had to come out; only of a run that came to its end.
+    pub checked: Vec<Checked>,
+    /// What one should know, though it is no error.
+    pub notes: Vec<String>,
+}
+
+impl Summary {
+    /// Whether everything came out as it had to.
+    pub fn holds(&self) -> bool {
+        self.checked.iter().all(|checked| checked.outcome.holds)
+    }
+
+    /// For `report.json` and JSON lines.
+    pub fn to_json(&self) -> serde_json::Value {
+        let phases: serde_json::Map<String, serde_json::Value> = Phase::ALL
+            .iter()
+            .zip(self.totals.phases)
+            .map(|(phase, seconds)| (format!("{phase:?}").to_lowercase(), json!(seconds)))
+            .collect();
+        let probes: serde_json::Map<String, serde_json::Value> = self
+            .probes
+            .iter()
+            .map(|probe| {
+                let numbers = json!({
+                    "unit": probe.unit, "first": probe.first, "last": probe.last,
+                    "min": probe.min, "max": probe.max,
+                });
+                (probe.name.clone(), numbers)
+            })
+            .collect();
+        json!({
+            "title": self.title,
+            "status": self.status.word(),
+            "time": self.time,
+            "totals": {
+                "steps": self.totals.steps,
+                "iterations": self.totals.iterations,
+                "sub_steps": self.totals.sub_steps,
+                "failed_attempts": self.totals.failed_attempts,
+                "unconverged_steps": self.totals.unconverged,
+                "unsettled_start": self.totals.unsettled,
+                "seconds": self.totals.seconds,
+                "seconds_by_phase": phases,
+                "vertices": self.vertices,
+                "elements": self.elements,
+            },
+            "probes": probes,
+            "expectations": self.checked.iter().map(checked_json).collect::<Vec<_>>(),
+            "notes": self.notes,
+        })
+    }
+}
+
+fn checked_json(checked: &Checked) -> serde_json::Value {
+    let Checked { expectation, outcome } = checked;
+    json!({
+        "name": expectation.name,
+        "holds": outcome.holds,
+        "value": outcome.value,
+        "time": outcome.time,
+        "expected": expectation.claim.value,
+        "low": expectation.claim.low,
+        "high": expectation.claim.high,
+        "source": expectation.source,
+    })
+}
+
+impl Job {
+    pub(super) fn summary(&self, status: RunStatus) -> Summary {
+        let setup = &self.setup;
+        let probes = setup.probes.iter().zip(&self.probes.values).map(|(named, values)| ProbeSummary {
+            name: named.name.clone(),
+            unit: named.probe.unit().to_owned(),
+            first: values.first().copied().unwrap_or(f64::NAN),
+            last: values.last().copied().unwrap_or(f64::NAN),
+            min: values.iter().copied().fold(f64::INFINITY, f64::min),
+            max: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        });
+        let sizes = setup.scene.bodies.iter().map(|body| match body {
+            stiction::body::Body::Solid(solid) => (solid.mesh.vertices().len(), solid.mesh.tets().len()),
+            stiction::body::Body::Cloth(cloth) => {
+                (cloth.mesh.vertices().len(), cloth.mesh.triangles().len())
+            }
+            stiction::body::Body::Obstacle(_) => (0, 0),
+        });
+        let (vertices, elements) = sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
+        Summary {
+            title: setup.title.clone(),
+            status,
+            folder: self.folder.as_ref().map(|recorder| recorder.writer.path().to_path_buf()),
+            time: setup.simulation.time(),
+            totals: self.totals.clone(),
+            vertices,
+            elements,
+            probes: probes.collect(),
+            checked: if status == RunStatus::Finished { self.check() } else { Vec::new() },
+            notes: self.notes.clone(),
+        }
+    }
+}
+
+/// Writes `report.json`: what came out, of which scene, with which program.
+pub(super) fn write(folder: &Path, summary: &Summary, setup: &Setup) -> Result<(), JobError> {
+    let mut report = summary.to_json();
+    report["format"] = json!("stiction report 1");
+    report["versions"] = json!({ "stiction": env!("CARGO_PKG_VERSION") });
+    report["threads"] = json!(std::thread::available_parallelism().map_or(1, usize::from));
+    report["scene"] = serde_json::to_value(&setup.resolved).unwrap_or_default();
+    let path = folder.join("report.json");
+    let bytes = serde_json::to_vec_pretty(&report).map_err(|error| FrameError {
+        path: path.clone(),
+        reason: error.to_string(),
+        help: "this is a bug in stiction; please report it".into(),
+    })?;
+    Ok(write_atomically(&path, &bytes)?)
+}

@@ -118,8 +118,7 @@ fn begin(path: &Path, frames: u64) -> BTreeMap<String, Vec<u8>> {
     let (mut simulation, ids) = run_support::simulation();
     let mut writer = RunWriter::create(path, &plan, false).unwrap();
     for index in 0..frames {
-        let first = index == 0;
-        for _ in 0..if first { 0 } else { run_support::STEPS_A_FRAME } {
+        while simulation.state().steps < index * run_support::STEPS_A_FRAME {
             let report = simulation.step();
             let (step, tip) = (simulation.state().steps, simulation.positions(ids[1])[3]);
             let status = format!("{:?}", report.status);
@@ -151,51 +150,63 @@ fn every_moment_of_a_commit_can_be_the_last() {
     let whole = contents(&scratch.join("whole"));
     let path = scratch.join("moment");
     for frames in [0, 1, 5] {
-        let name = |frames: u64| scratch.join(&format!("after-{frames}-{}", frames == 0));
-        let _ = (fs::remove_dir_all(name(frames)), fs::remove_dir_all(name(frames + 1)));
-        let (before, after) = (begin(&name(frames), frames), begin(&name(frames + 1), frames + 1));
-        let order = |name: &str| match name {
-            "frames.zarr/zarr.json" => 4,
-            name if name.starts_with("checkpoints") => 3,
-            "probes.csv" => 2,
-            "steps.csv" => 1,
-            _ => 0,
-        };
+        let before = begin(&scratch.join(&format!("{frames}-before")), frames);
+        let after = begin(&scratch.join(&format!("{frames}-after")), frames + 1);
         let mut changed: Vec<&String> =
             after.keys().filter(|name| before.get(*name) != after.get(*name)).collect();
-        changed.sort_by_key(|name| order(name));
-        assert_eq!(order(changed[changed.len() - 1]), 4);
+        changed.sort_by_key(|name| Part::of(name));
+        assert_eq!(Part::of(changed[changed.len() - 1]), Part::Root);
 
         let mut moment = before.clone();
         for name in changed {
-            let bytes = &after[name];
+            let (part, bytes) = (Part::of(name), &after[name]);
+            let half = bytes[..bytes.len() / 2].to_vec();
             let mut torn = moment.clone();
-            match order(name) {
-                3 | 4 => {
-                    torn.insert(format!("{name}.unfinished"), bytes[..bytes.len() / 2].to_vec());
-                }
-                1 | 2 => {
+            match part {
+                Part::Chunks => torn.insert(name.clone(), half),
+                Part::Tables => {
                     let middle = (before[name].len() + bytes.len()) / 2;
-                    torn.insert(name.clone(), bytes[..middle].to_vec());
+                    torn.insert(name.clone(), bytes[..middle].to_vec())
                 }
-                _ => {
-                    torn.insert(name.clone(), bytes[..bytes.len() / 2].to_vec());
-                }
-            }
+                Part::Checkpoint | Part::Root => torn.insert(format!("{name}.unfinished"), half),
+            };
             moment.insert(name.clone(), bytes.clone());
-            for (files, expected) in
-                [(&torn, frames), (&moment, frames + u64::from(order(name) >= 3))]
-            {
-                restore(&path, files);
+            // What readers count, and where resume goes on, while the file is written and after it.
+            let writing = [frames, frames + u64::from(part > Part::Checkpoint)];
+            let written = [
+                frames + u64::from(part == Part::Root),
+                frames + u64::from(part >= Part::Checkpoint),
+            ];
+            for (files, [counted, resumed]) in [(&torn, writing), (&moment, written)] {
                 let when = format!("{frames} frames, then {name}");
-                let seen = RunFolder::open(&path).unwrap_or_else(|error| panic!("{when}: {error}"));
-                let counted = frames + u64::from(order(name) == 4 && files.len() == moment.len());
-                assert_eq!(seen.times().len() as u64, counted, "{when}");
+                restore(&path, files);
+                let folder =
+                    RunFolder::open(&path).unwrap_or_else(|error| panic!("{when}: {error}"));
+                assert_eq!(folder.times().len() as u64, counted, "{when}");
                 let found = resume(&path, &plan).unwrap_or_else(|error| panic!("{when}: {error}"));
-                let torn_root = order(name) == 4 && files.len() > moment.len();
-                assert_eq!(found, expected + u64::from(torn_root), "{when}");
+                assert_eq!(found, resumed, "{when}");
                 assert_same(&path, &whole, &when);
             }
+        }
+    }
+}
+
+/// Parts of a commit, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Chunks,
+    Tables,
+    Checkpoint,
+    Root,
+}
+
+impl Part {
+    fn of(name: &str) -> Self {
+        match name {
+            "frames.zarr/zarr.json" => Self::Root,
+            name if name.starts_with("checkpoints") => Self::Checkpoint,
+            name if name.ends_with(".csv") => Self::Tables,
+            _ => Self::Chunks,
         }
     }
 }

@@ -23,6 +23,7 @@ const FRAMES: u64 = 30;
 fn main() -> Result<(), RunError> {
     let folder = std::env::args_os().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);
     let folder = folder.join(format!("stiction-cost-of-frames-{}", std::process::id()));
+    let (first_frame, first_state) = (frame(), state());
     for precision in [Precision::F32, Precision::F64] {
         for pause in [Duration::from_millis(100), Duration::ZERO] {
             let begin = Instant::now();
@@ -30,7 +31,8 @@ fn main() -> Result<(), RunError> {
                 (RunWriter::create(&folder, &plan(precision), true)?, Vec::new());
             let created = begin.elapsed();
             for step in 0..FRAMES {
-                let (frame, state) = (frame(step), state(step));
+                let (mut frame, mut state) = (first_frame.clone(), first_state.clone());
+                (frame.step, frame.time, state.steps) = (step, step as f64, step);
                 std::thread::sleep(pause);
                 let begin = Instant::now();
                 writer.frame(frame, state)?;
@@ -68,7 +70,7 @@ fn plan(precision: Precision) -> RunPlan {
     let body = BodyInfo {
         name: "block".into(),
         kind: BodyKind::Solid,
-        start: numbers(VERTICES, 0),
+        start: numbers(VERTICES),
         tets: (0..TETS).map(|t| [0, 1, 2, 3].map(|k| corner(t + k))).collect(),
         triangles: Vec::new(),
         moves: true,
@@ -84,27 +86,23 @@ fn plan(precision: Precision) -> RunPlan {
     }
 }
 
-fn frame(step: u64) -> Frame {
-    let field = || numbers(TETS, step).into_iter().map(|[x, ..]| x).collect();
+fn frame() -> Frame {
+    let field = || numbers(TETS).into_iter().map(|[x, ..]| x).collect();
     let body = BodyFrame {
-        positions: numbers(VERTICES, step),
-        velocities: numbers(VERTICES, step),
+        positions: numbers(VERTICES),
+        velocities: numbers(VERTICES),
         fields: vec![field(), field()],
     };
-    Frame { time: step as f64, step, bodies: vec![body] }
+    Frame { time: 0.0, step: 0, bodies: vec![body] }
 }
 
-fn state(steps: u64) -> State {
-    let flat = || numbers(VERTICES, steps).into_flattened();
+fn state() -> State {
+    let flat = || numbers(VERTICES).into_flattened();
     let before = Some(Before { step: 0.01, q: flat(), v: flat() });
-    let trajectory = Trajectory { time: steps as f64, q: flat(), v: flat(), before };
-    State { steps, trajectory, memory: Vec::new() }
+    let trajectory = Trajectory { time: 0.0, q: flat(), v: flat(), before };
+    State { steps: 0, trajectory, memory: Vec::new() }
 }
 
-fn numbers(count: usize, step: u64) -> Vec<[f64; 3]> {
-    (0..count)
-        .map(|index| {
-            [0, 1, 2].map(|axis| (index * 3 + axis) as f64 + step as f64 * 0.1).map(f64::sin)
-        })
-        .collect()
+fn numbers(count: usize) -> Vec<[f64; 3]> {
+    (0..count).map(|index| [0, 1, 2].map(|axis| ((3 * index + axis) as f64).sin())).collect()
 }

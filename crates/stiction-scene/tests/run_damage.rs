@@ -40,18 +40,14 @@ fn without_a_sound_checkpoint_resume_says_which_file_is_broken() {
     let scratch = Scratch::new("none");
     let path = scratch.join("run");
     let plan = run(&path, Precision::F64);
-    for _ in 0..2 {
-        fs::write(newest_checkpoint(&path).with_extension("checkpoint"), b"STICTION").unwrap();
-        let newest = newest_checkpoint(&path);
-        let older = fs::read_dir(path.join("checkpoints")).unwrap();
-        let older = older.map(|entry| entry.unwrap().path()).find(|path| *path != newest).unwrap();
-        fs::write(older, b"").unwrap();
+    for (entry, damaged) in
+        fs::read_dir(path.join("checkpoints")).unwrap().zip([&b"STICTION"[..], b"", b"STIC"])
+    {
+        fs::write(entry.unwrap().path(), damaged).unwrap();
     }
+    let newest = newest_checkpoint(&path);
     let error = RunWriter::resume(&path, &plan).unwrap_err();
-    assert!(
-        matches!(&error, RunError::Damaged { path, .. } if *path == newest_checkpoint(path.parent().unwrap().parent().unwrap())),
-        "{error}"
-    );
+    assert!(matches!(&error, RunError::Damaged { path, .. } if *path == newest), "{error}");
     assert_eq!(
         RunFolder::open(&path).unwrap().times().len() as u64,
         plan.frame_count,

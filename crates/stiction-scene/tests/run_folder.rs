@@ -147,7 +147,9 @@ fn two_writers_never_share_a_folder() {
         assert!(matches!(error, RunError::InUse { .. }), "{error}");
     }
     assert!(matches!(RunWriter::resume(&path, &plan).unwrap_err(), RunError::InUse { .. }));
-    drop(writer);
+    // Stopped before its first frame, it is a run without frames.
+    writer.finish(RunStatus::Stopped).unwrap();
+    assert_eq!(RunFolder::open(&path).unwrap().times().len(), 0);
     // The file `lock` is still there; a lock that nobody holds stops nobody.
     assert!(path.join("lock").exists());
     assert_eq!(resume(&path, &plan).unwrap(), 0);

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use run_support::{Scratch, assert_same, contents, plan, resume, run, simulate};
 use stiction_scene::frame::Frames as _;
-use stiction_scene::run::{Precision, RunError, RunFolder, RunStatus, RunWriter};
+use stiction_scene::run::{Precision, RunError, RunFolder, RunPlan, RunStatus, RunWriter};
 
-const KILLS: u32 = 60;
+const KILLS: u32 = 40;
 const CHILD: &str = "STICTION_RUN_KILL_FOLDER";
 
 /// Not a claim of its own: what the killed process does, which is this program once more.
@@ -42,57 +42,75 @@ fn killed_at_any_time_it_opens_and_resumes_to_the_same_bytes() {
     let (whole, killed) = (scratch.join("whole"), scratch.join("killed"));
     let begin = Instant::now();
     assert!(spawn(&whole).wait().unwrap().success());
-    let duration = begin.elapsed();
-    let plan = plan(Precision::F64);
-    let expected = contents(&whole);
+    // The longest to wait before a kill; follows how busy the machine is.
+    let mut longest = begin.elapsed();
+    let (plan, expected) = (plan(Precision::F64), contents(&whole));
 
-    let (mut random, mut partial, mut early) = (1u64, 0, 0);
-    for kill in 0..KILLS {
+    let (mut kills, mut halfway, mut random) = (0, 0, Random(1));
+    for attempt in 0.. {
+        assert!(attempt < 20 * KILLS, "{kills} of {attempt} hit a run");
         let _ = fs::remove_dir_all(&killed);
-        // Every third is killed once more while it resumes.
-        for round in 0..1 + u32::from(kill % 3 == 0) {
-            random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let share = (random >> 40) as f64 / (1u64 << 24) as f64;
-            let mut child = spawn(&killed);
-            std::thread::sleep(Duration::from_secs_f64(share * duration.as_secs_f64()));
-            child.kill().unwrap();
-            child.wait().unwrap();
-            if !killed.exists() && round == 0 {
-                break;
-            }
-        }
-        let when = format!("kill {kill}");
-        if !killed.exists() {
-            early += 1;
+        let finished = kill(&killed, longest.mul_f64(random.share()));
+        if finished || !killed.exists() {
+            longest = longest.mul_f64(if finished { 0.9 } else { 1.1 });
             continue;
         }
-        let seen = match RunFolder::open(&killed) {
-            Ok(folder) => {
-                for index in 0..folder.times().len() {
-                    folder.frame(index).unwrap_or_else(|error| panic!("{when}: {error}"));
-                }
-                folder.times().len() as u64
-            }
-            // Killed before the folder was complete.
-            Err(RunError::NoRun { .. }) => 0,
-            Err(error) => panic!("{when}: {error}"),
-        };
-        let frames = match resume(&killed, &plan) {
-            Ok(frames) => frames,
-            // Killed between making the folder and marking it: nothing to resume, and it can be made.
-            Err(RunError::NoRun { .. }) => {
-                simulate(&plan, RunWriter::create(&killed, &plan, false).unwrap(), None).unwrap();
-                0
-            }
-            Err(error) => panic!("{when}: {error}"),
-        };
-        assert!(frames == seen || frames == seen + 1, "{when}: {seen} seen, {frames} resumed");
-        partial += u32::from(frames > 0 && frames < plan.frame_count);
-        assert_same(&killed, &expected, &when);
+        if attempt % 3 == 0 {
+            // Once more, while it resumes.
+            kill(&killed, longest.mul_f64(random.share()));
+        }
+        kills += 1;
+        halfway += u32::from(check_killed(&killed, &plan, &format!("kill {kills}")));
+        assert_same(&killed, &expected, &format!("kill {kills}"));
+        if kills >= KILLS && halfway >= KILLS / 4 {
+            break;
+        }
     }
-    assert!(early < KILLS / 2 && partial >= 10, "{early} too early, {partial} in the middle");
+}
+
+/// Starts a run and kills it after a while; whether it was done before that.
+fn kill(folder: &Path, after: Duration) -> bool {
+    let mut child = spawn(folder);
+    std::thread::sleep(after);
+    child.kill().unwrap();
+    child.wait().unwrap().success()
+}
+
+/// Opens and resumes a run that was killed; whether that was somewhere in the middle.
+fn check_killed(killed: &Path, plan: &RunPlan, when: &str) -> bool {
+    let seen = match RunFolder::open(killed) {
+        Ok(folder) => {
+            for index in 0..folder.times().len() {
+                folder.frame(index).unwrap_or_else(|error| panic!("{when}: {error}"));
+            }
+            folder.times().len() as u64
+        }
+        // Killed before the folder was complete.
+        Err(RunError::NoRun { .. }) => 0,
+        Err(error) => panic!("{when}: {error}"),
+    };
+    let frames = match resume(killed, plan) {
+        Ok(frames) => frames,
+        // Killed between making the folder and marking it: nothing to resume, and it can be made.
+        Err(RunError::NoRun { .. }) => {
+            simulate(plan, RunWriter::create(killed, plan, false).unwrap(), None).unwrap();
+            0
+        }
+        Err(error) => panic!("{when}: {error}"),
+    };
+    assert!(frames == seen || frames == seen + 1, "{when}: {seen} seen, {frames} resumed");
+    frames > 0 && frames < plan.frame_count
+}
+
+/// Numbers from 0 to 1, by a linear congruence with the constants of Knuth's MMIX.
+struct Random(u64);
+
+impl Random {
+    fn share(&mut self) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f64 / (1u64 << 24) as f64
+    }
 }
 
 #[test]
@@ -118,8 +136,7 @@ fn begin(path: &Path, frames: u64) -> BTreeMap<String, Vec<u8>> {
     let (mut simulation, ids) = run_support::simulation();
     let mut writer = RunWriter::create(path, &plan, false).unwrap();
     for index in 0..frames {
-        let first = index == 0;
-        for _ in 0..if first { 0 } else { run_support::STEPS_A_FRAME } {
+        while simulation.state().steps < index * run_support::STEPS_A_FRAME {
             let report = simulation.step();
             let (step, tip) = (simulation.state().steps, simulation.positions(ids[1])[3]);
             let status = format!("{:?}", report.status);
@@ -151,51 +168,63 @@ fn every_moment_of_a_commit_can_be_the_last() {
     let whole = contents(&scratch.join("whole"));
     let path = scratch.join("moment");
     for frames in [0, 1, 5] {
-        let name = |frames: u64| scratch.join(&format!("after-{frames}-{}", frames == 0));
-        let _ = (fs::remove_dir_all(name(frames)), fs::remove_dir_all(name(frames + 1)));
-        let (before, after) = (begin(&name(frames), frames), begin(&name(frames + 1), frames + 1));
-        let order = |name: &str| match name {
-            "frames.zarr/zarr.json" => 4,
-            name if name.starts_with("checkpoints") => 3,
-            "probes.csv" => 2,
-            "steps.csv" => 1,
-            _ => 0,
-        };
+        let before = begin(&scratch.join(&format!("{frames}-before")), frames);
+        let after = begin(&scratch.join(&format!("{frames}-after")), frames + 1);
         let mut changed: Vec<&String> =
             after.keys().filter(|name| before.get(*name) != after.get(*name)).collect();
-        changed.sort_by_key(|name| order(name));
-        assert_eq!(order(changed[changed.len() - 1]), 4);
+        changed.sort_by_key(|name| Part::of(name));
+        assert_eq!(Part::of(changed[changed.len() - 1]), Part::Root);
 
         let mut moment = before.clone();
         for name in changed {
-            let bytes = &after[name];
+            let (part, bytes) = (Part::of(name), &after[name]);
+            let half = bytes[..bytes.len() / 2].to_vec();
             let mut torn = moment.clone();
-            match order(name) {
-                3 | 4 => {
-                    torn.insert(format!("{name}.unfinished"), bytes[..bytes.len() / 2].to_vec());
-                }
-                1 | 2 => {
+            match part {
+                Part::Chunks => torn.insert(name.clone(), half),
+                Part::Tables => {
                     let middle = (before[name].len() + bytes.len()) / 2;
-                    torn.insert(name.clone(), bytes[..middle].to_vec());
+                    torn.insert(name.clone(), bytes[..middle].to_vec())
                 }
-                _ => {
-                    torn.insert(name.clone(), bytes[..bytes.len() / 2].to_vec());
-                }
-            }
+                Part::Checkpoint | Part::Root => torn.insert(format!("{name}.unfinished"), half),
+            };
             moment.insert(name.clone(), bytes.clone());
-            for (files, expected) in
-                [(&torn, frames), (&moment, frames + u64::from(order(name) >= 3))]
-            {
-                restore(&path, files);
+            // What readers count, and where resume goes on, while the file is written and after it.
+            let writing = [frames, frames + u64::from(part > Part::Checkpoint)];
+            let written = [
+                frames + u64::from(part == Part::Root),
+                frames + u64::from(part >= Part::Checkpoint),
+            ];
+            for (files, [counted, resumed]) in [(&torn, writing), (&moment, written)] {
                 let when = format!("{frames} frames, then {name}");
-                let seen = RunFolder::open(&path).unwrap_or_else(|error| panic!("{when}: {error}"));
-                let counted = frames + u64::from(order(name) == 4 && files.len() == moment.len());
-                assert_eq!(seen.times().len() as u64, counted, "{when}");
+                restore(&path, files);
+                let folder =
+                    RunFolder::open(&path).unwrap_or_else(|error| panic!("{when}: {error}"));
+                assert_eq!(folder.times().len() as u64, counted, "{when}");
                 let found = resume(&path, &plan).unwrap_or_else(|error| panic!("{when}: {error}"));
-                let torn_root = order(name) == 4 && files.len() > moment.len();
-                assert_eq!(found, expected + u64::from(torn_root), "{when}");
+                assert_eq!(found, resumed, "{when}");
                 assert_same(&path, &whole, &when);
             }
+        }
+    }
+}
+
+/// Parts of a commit, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Chunks,
+    Tables,
+    Checkpoint,
+    Root,
+}
+
+impl Part {
+    fn of(name: &str) -> Self {
+        match name {
+            "frames.zarr/zarr.json" => Self::Root,
+            name if name.starts_with("checkpoints") => Self::Checkpoint,
+            name if name.ends_with(".csv") => Self::Tables,
+            _ => Self::Chunks,
         }
     }
 }

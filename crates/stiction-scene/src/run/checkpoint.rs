@@ -79,7 +79,7 @@ impl Checkpoint {
         if checksum(body) != u32::from_le_bytes(*sum) {
             return Err("is cut off or changed: its checksum does not fit".into());
         }
-        let mut rest = Rest(&body[MAGIC.len()..]);
+        let mut rest = Rest(body.get(MAGIC.len()..).ok_or("is cut off")?);
         let version = rest.u32()?;
         if version != VERSION {
             return Err(format!("is of version {version}, and this program reads {VERSION}"));

@@ -129,7 +129,8 @@ fn check_limits(
         _ if most < 2 => "export to usd instead".to_owned(),
         times => format!("take every {}th frame (stride {})", times, options.stride * times),
     };
-    let what = format!("{frames} frames of {vertices} vertices: a .glb of this run holds {most} frames");
+    let what =
+        format!("{frames} frames of {vertices} vertices: a .glb of this run holds {most} frames");
     Err(ExportError::Limit { what, help })
 }
 
@@ -282,7 +283,8 @@ impl Scene<'_> {
             });
             if name == "POSITION" {
                 let bound = |pick: fn(f32, f32) -> f32| -> [f64; 3] {
-                    [0, 1, 2].map(|i| f64::from(values.iter().map(|v| v[i]).reduce(pick).unwrap_or(0.0)))
+                    [0, 1, 2]
+                        .map(|i| f64::from(values.iter().map(|v| v[i]).reduce(pick).unwrap_or(0.0)))
                 };
                 accessor["min"] = json!(bound(f32::min));
                 accessor["max"] = json!(bound(f32::max));

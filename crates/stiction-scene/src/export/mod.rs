@@ -55,8 +55,7 @@ pub enum ExportFormat {
 
 impl ExportFormat {
     /// All formats.
-    pub const ALL: [Self; 6] =
-        [Self::Vtu, Self::Obj, Self::Ply, Self::Gltf, Self::Usd, Self::Npz];
+    pub const ALL: [Self; 6] = [Self::Vtu, Self::Obj, Self::Ply, Self::Gltf, Self::Usd, Self::Npz];
 
     /// Its name on the command line: `vtu`, `obj`, `ply`, `gltf`, `usd`, `npz`.
     pub fn name(self) -> &'static str {

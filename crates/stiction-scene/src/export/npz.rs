@@ -42,7 +42,8 @@ pub(super) fn export(
     let mut bytes = Vec::new();
     selection.for_each(|_, _, frame| {
         steps.push(frame.step);
-        let moving = bodies.iter().zip(&frame.bodies).zip(&mut pieces).filter(|((b, _), _)| b.moves);
+        let moving =
+            bodies.iter().zip(&frame.bodies).zip(&mut pieces).filter(|((b, _), _)| b.moves);
         for ((_, state), pieces) in moving {
             let vectors = [&state.positions, &state.velocities].map(|v| v.as_flattened());
             let arrays = vectors.into_iter().chain(state.fields.iter().map(Vec::as_slice));
@@ -108,10 +109,8 @@ impl<W: Write + io::Seek> Archive<'_, W> {
         let taken = ["positions", "velocities", "triangles", "tets"];
         let fields = body.fields.iter().map(|field| field.name.as_str());
         let fields = names::file_names_beside(fields, &taken);
-        let mut arrays = vec![
-            ("positions", vec![frames, count, 3]),
-            ("velocities", vec![frames, count, 3]),
-        ];
+        let mut arrays =
+            vec![("positions", vec![frames, count, 3]), ("velocities", vec![frames, count, 3])];
         for (name, field) in fields.iter().zip(&body.fields) {
             let sites = body.field_len(field) / field.components.max(1);
             let shape = match field.components {

@@ -1,7 +1,9 @@
 //! PLY sequence: `frame.0000.ply` and so on, binary, the surfaces of all bodies in one.
 //!
-//! Vertices have velocities `vx`, `vy`, `vz` [m/s] and the fields of vertices; triangles have `body`, its number,
-//! and the fields of triangles. Bodies without a field have NaN there. Fields of tets have no place on a surface.
+//! Vertices have velocities `vx`, `vy`, `vz` [m/s], the number of their body, and the fields of vertices; triangles
+//! have the fields of triangles. Bodies without a field have NaN there. Fields of tets have no place on a surface.
+//! The number of the body is not with the triangles because meshio 5 reads binary triangles only if they have nothing
+//! but corners.
 
 use std::path::Path;
 
@@ -32,18 +34,23 @@ pub(super) fn export(
             points.extend(surface.pick(positions(body, state)));
         }
         let mut vertex_columns = velocity_columns(bodies, &surfaces, frame);
-        vertex_columns.extend(of_vertices.columns(bodies, frame, |body, values, components, all| {
-            for &v in &surfaces[body].vertices {
-                all.extend_from_slice(&values[v as usize * components..][..components]);
-            }
-        }, |body| surfaces[body].vertices.len()));
-        let mut triangle_columns = vec![body_column(&surfaces)];
-        triangle_columns.extend(of_triangles.columns(
+        vertex_columns.push(body_column(&surfaces));
+        vertex_columns.extend(of_vertices.columns(
+            bodies,
+            frame,
+            |body, values, components, all| {
+                for &v in &surfaces[body].vertices {
+                    all.extend_from_slice(&values[v as usize * components..][..components]);
+                }
+            },
+            |body| surfaces[body].vertices.len(),
+        ));
+        let triangle_columns = of_triangles.columns(
             bodies,
             frame,
             |_, values, _, all| all.extend_from_slice(values),
             |body| surfaces[body].triangles.len(),
-        ));
+        );
         let comment = format!("stiction, frame {index}, {:?} s", frame.time);
         let mut file = staged.file(&folder.join(frame_name("frame", index, "ply")))?;
         file.fill(|out| {
@@ -92,7 +99,7 @@ fn velocity_columns(bodies: &[BodyInfo], surfaces: &[Surface], frame: &Frame) ->
 
 fn body_column(surfaces: &[Surface]) -> Column {
     let numbers = surfaces.iter().enumerate();
-    let values = numbers.flat_map(|(body, s)| vec![body as i32; s.triangles.len()]).collect();
+    let values = numbers.flat_map(|(body, s)| vec![body as i32; s.vertices.len()]).collect();
     Column { name: "body".to_owned(), values: ColumnValues::Integers(values) }
 }
 

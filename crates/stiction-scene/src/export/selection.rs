@@ -94,9 +94,7 @@ fn check_corners(body: &BodyInfo) -> Result<(), ExportError> {
     let vertex_count = body.start.len();
     match corners.copied().find(|&v| v as usize >= vertex_count) {
         None => Ok(()),
-        Some(corner) => {
-            Err(ExportError::Corner { body: body.name.clone(), corner, vertex_count })
-        }
+        Some(corner) => Err(ExportError::Corner { body: body.name.clone(), corner, vertex_count }),
     }
 }
 

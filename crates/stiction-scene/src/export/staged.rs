@@ -103,8 +103,7 @@ impl Staged {
     pub(crate) fn spool(&mut self, path: &Path) -> Written<Spool> {
         self.folder(path.parent().unwrap_or(Path::new("")))?;
         let part = part_name(path, "spool");
-        let opened =
-            File::options().read(true).write(true).create(true).truncate(true).open(&part);
+        let opened = File::options().read(true).write(true).create(true).truncate(true).open(&part);
         let file = opened.map_err(|e| unwritable(&part, e))?;
         let writer = BufWriter::with_capacity(1 << 18, file);
         Ok(Spool { path: part, writer: Some(writer), length: 0 })

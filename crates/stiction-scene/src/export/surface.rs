@@ -36,11 +36,8 @@ impl Surface {
         for t in &self.triangles {
             let [a, b, c] = t.map(|v| positions[v as usize]);
             let (u, w) = ([0, 1, 2].map(|i| b[i] - a[i]), [0, 1, 2].map(|i| c[i] - a[i]));
-            let doubled_area = [
-                u[1] * w[2] - u[2] * w[1],
-                u[2] * w[0] - u[0] * w[2],
-                u[0] * w[1] - u[1] * w[0],
-            ];
+            let doubled_area =
+                [u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]];
             for &v in t {
                 for i in 0..3 {
                     sums[v as usize][i] += doubled_area[i];

@@ -37,39 +37,44 @@ const TET: u8 = 10;
 
 /// Writes a grid.
 pub(crate) fn write(out: &mut dyn Write, grid: &Grid<'_>, precision: Precision) -> io::Result<()> {
-    let cell_count = grid.tets.len() + grid.triangles.len();
-    let mut data = Appended { xml: String::new(), bytes: Vec::new(), precision };
-    data.xml.push_str(concat!(
-        "<?xml version=\"1.0\"?>\n",
-        "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n",
-        "<UnstructuredGrid>\n",
-    ));
-    if let Some(time) = grid.time {
-        data.xml.push_str(&format!(
-            "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{time:?}</DataArray>\n</FieldData>\n"
-        ));
-    }
-    data.xml.push_str(&format!(
-        "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{cell_count}\">\n",
-        grid.points.len()
-    ));
-    data.section("PointData", |data| grid.point_arrays.iter().for_each(|array| data.array(array)));
-    data.section("CellData", |data| grid.cell_arrays.iter().for_each(|array| data.array(array)));
-    data.section("Points", |data| {
+    let mut data = Appended { declared: Vec::new(), bytes: Vec::new(), precision };
+    // The bytes of arrays stand in the reverse order of their declarations: meshio 5 moves offsets while it still
+    // looks for others, takes the first that fits, and would find moved ones instead.
+    let cells = data.section("Cells", |data| declare_cells(data, grid));
+    let points = data.section("Points", |data| {
         let values = Values::Vectors(grid.points);
         data.array(&Array { name: "Points", components: 3, values });
     });
-    data.section("Cells", |data| cells(data, grid));
-    data.xml.push_str("</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
-    out.write_all(data.xml.as_bytes())?;
+    let cell_data =
+        data.section("CellData", |data| grid.cell_arrays.iter().rev().for_each(|a| data.array(a)));
+    let point_data = data
+        .section("PointData", |data| grid.point_arrays.iter().rev().for_each(|a| data.array(a)));
+
+    let time = grid.time.map_or_else(String::new, |time| {
+        format!(
+            "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{time:?}</DataArray>\n</FieldData>\n"
+        )
+    });
+    let (point_count, cell_count) = (grid.points.len(), grid.tets.len() + grid.triangles.len());
+    write!(
+        out,
+        r#"<?xml version="1.0"?>
+<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt64">
+<UnstructuredGrid>
+{time}<Piece NumberOfPoints="{point_count}" NumberOfCells="{cell_count}">
+{point_data}{cell_data}{points}{cells}</Piece>
+</UnstructuredGrid>
+<AppendedData encoding="raw">
+_"#
+    )?;
     out.write_all(&data.bytes)?;
     out.write_all(b"\n</AppendedData>\n</VTKFile>\n")
 }
 
-fn cells(data: &mut Appended, grid: &Grid<'_>) {
-    data.raw("connectivity", "Int64", 1, |bytes| {
-        let corners = grid.tets.iter().flatten().chain(grid.triangles.iter().flatten());
-        corners.for_each(|&v| bytes.extend(i64::from(v).to_le_bytes()));
+fn declare_cells(data: &mut Appended, grid: &Grid<'_>) {
+    data.raw("types", "UInt8", 1, |bytes| {
+        bytes.extend(std::iter::repeat_n(TET, grid.tets.len()));
+        bytes.extend(std::iter::repeat_n(TRIANGLE, grid.triangles.len()));
     });
     let tets_end = 4 * grid.tets.len() as i64;
     data.raw("offsets", "Int64", 1, |bytes| {
@@ -77,24 +82,25 @@ fn cells(data: &mut Appended, grid: &Grid<'_>) {
         let of_triangles = (1..=grid.triangles.len() as i64).map(|k| tets_end + 3 * k);
         of_tets.chain(of_triangles).for_each(|end| bytes.extend(end.to_le_bytes()));
     });
-    data.raw("types", "UInt8", 1, |bytes| {
-        bytes.extend(std::iter::repeat_n(TET, grid.tets.len()));
-        bytes.extend(std::iter::repeat_n(TRIANGLE, grid.triangles.len()));
+    data.raw("connectivity", "Int64", 1, |bytes| {
+        let corners = grid.tets.iter().flatten().chain(grid.triangles.iter().flatten());
+        corners.for_each(|&v| bytes.extend(i64::from(v).to_le_bytes()));
     });
 }
 
-/// The XML so far, and the bytes it points into.
+/// The bytes so far, and the declarations of the arrays in them.
 struct Appended {
-    xml: String,
+    declared: Vec<String>,
     bytes: Vec<u8>,
     precision: Precision,
 }
 
 impl Appended {
-    fn section(&mut self, tag: &str, fill: impl FnOnce(&mut Self)) {
-        self.xml.push_str(&format!("<{tag}>\n"));
+    /// The XML of a section whose arrays are filled last to first.
+    fn section(&mut self, tag: &str, fill: impl FnOnce(&mut Self)) -> String {
         fill(self);
-        self.xml.push_str(&format!("</{tag}>\n"));
+        let arrays: String = self.declared.drain(..).rev().collect();
+        format!("<{tag}>\n{arrays}</{tag}>\n")
     }
 
     fn array(&mut self, array: &Array<'_>) {
@@ -118,10 +124,14 @@ impl Appended {
         let offset = self.bytes.len();
         self.bytes.extend([0; 8]);
         fill(&mut self.bytes);
+        let width = match components {
+            1 => String::new(), // meshio makes a column of what declares one component
+            _ => format!(" NumberOfComponents=\"{components}\""),
+        };
         let length = (self.bytes.len() - offset - 8) as u64;
         self.bytes[offset..offset + 8].copy_from_slice(&length.to_le_bytes());
-        self.xml.push_str(&format!(
-            "<DataArray type=\"{kind}\" Name=\"{}\" NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{offset}\"/>\n",
+        self.declared.push(format!(
+            "<DataArray type=\"{kind}\" Name=\"{}\"{width} format=\"appended\" offset=\"{offset}\"/>\n",
             escape(name)
         ));
     }

@@ -1,4 +1,5 @@
 //! What we export is opened by programs that are not ours, and the numbers are those of the run.
+#![expect(clippy::print_stderr, reason = "tests say why they are skipped")]
 
 mod export_common;
 

@@ -86,10 +86,20 @@ fn overwriting_a_longer_series_leaves_no_tail_and_touches_nothing_else() {
     let folder = Scratch::new("export_tail");
     let options = ExportOptions { overwrite: true, ..Default::default() };
     run_to(&Formula::new(5), ExportFormat::Obj, &folder.0, &options).unwrap();
-    fs::write(folder.0.join("notes.txt"), "mine").unwrap();
+    for name in ["notes.txt", "other.0003.obj", "frame.0003.mtl", "frame.7.obj"] {
+        fs::write(folder.0.join(name), "mine").unwrap();
+    }
     run_to(&Formula::new(2), ExportFormat::Obj, &folder.0, &options).unwrap();
     let names: Vec<String> = content(&folder.0).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names, ["frame.0000.obj", "frame.0001.obj", "notes.txt"]);
+    let expected = [
+        "frame.0000.obj",
+        "frame.0001.obj",
+        "frame.0003.mtl",
+        "frame.7.obj",
+        "notes.txt",
+        "other.0003.obj",
+    ];
+    assert_eq!(names, expected);
 }
 
 #[test]
@@ -198,4 +208,20 @@ fn a_glb_of_too_many_frames_says_which_stride_fits() {
     let options = ExportOptions { stride: 10, ..Default::default() };
     let done = run_to(&run, ExportFormat::Gltf, &out, &options).unwrap();
     assert_eq!((done.frames, done.notes.len()), (401, 1), "{:?}", done.notes);
+}
+
+#[test]
+#[ignore = "writes 9 GB; by hand, with --ignored"]
+fn an_npz_beyond_four_gib_is_whole() {
+    let folder = Scratch::new("export_zip64");
+    let mut run = Formula::new(140);
+    run.bodies.truncate(1);
+    run.bodies[0].fields[0].name = "large".to_owned();
+    run.bodies[0].fields[0].components = 820_000;
+    let out = folder.0.join("run.npz");
+    let done = run_to(&run, ExportFormat::Npz, &out, &ExportOptions::default()).unwrap();
+    assert!(done.bytes > 1 << 32, "{}", done.bytes);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/export_zip64.py");
+    let said = stiction_check::python::run(&script, &[out.to_str().unwrap()]).unwrap();
+    assert!(said.trim_end().ends_with("as expected"), "{said}");
 }

@@ -1,4 +1,5 @@
 //! Meshes that we write come back as they were, through our readers and through those of others.
+#![expect(clippy::print_stderr, reason = "tests say why they are skipped")]
 
 use std::path::{Path, PathBuf};
 

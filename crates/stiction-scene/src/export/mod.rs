@@ -25,6 +25,8 @@ mod surface;
 mod usd;
 mod vtu;
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::frame::Frames;
@@ -163,9 +165,13 @@ pub fn export(
         ExportFormat::Npz => npz::export(&mut selection, &out, options, &mut staged)?,
     };
     let (files, bytes) = staged.publish()?;
-    if let (true, Some(is_ours)) = (options.overwrite, done.is_of_series) {
-        let kept = |name: &str| files.iter().any(|file| file.file_name() == Some(name.as_ref()));
-        staged::remove_stale(&out, |name| is_ours(name) && !kept(name))?;
+    if let (true, Some(extension)) = (options.overwrite, done.series_extension) {
+        let kept: BTreeSet<&OsStr> = files.iter().filter_map(|file| file.file_name()).collect();
+        staged::remove_stale(&out, |name| {
+            let stem = stem_of_frame(name, extension);
+            !kept.contains(OsStr::new(name))
+                && stem.is_some_and(|stem| done.series_stems.iter().any(|ours| ours == stem))
+        })?;
     }
     Ok(Exported { main: done.main, files, frames: selection.len(), bytes, notes: done.notes })
 }
@@ -174,13 +180,19 @@ pub fn export(
 struct Done {
     main: PathBuf,
     notes: Vec<String>,
-    /// Recognises the files of such a series by their names.
-    is_of_series: Option<fn(&str) -> bool>,
+    /// For a series: what its names begin and end with, as given to [`frame_name`].
+    series_stems: Vec<String>,
+    series_extension: Option<&'static str>,
 }
 
 impl Done {
     fn one(main: &Path) -> Self {
-        Self { main: main.to_owned(), notes: Vec::new(), is_of_series: None }
+        let main = main.to_owned();
+        Self { main, notes: Vec::new(), series_stems: Vec::new(), series_extension: None }
+    }
+
+    fn series(main: &Path, stems: Vec<String>, extension: &'static str) -> Self {
+        Self { series_stems: stems, series_extension: Some(extension), ..Self::one(main) }
     }
 }
 
@@ -189,13 +201,11 @@ fn frame_name(stem: &str, frame: usize, extension: &str) -> String {
     format!("{stem}.{frame:04}.{extension}")
 }
 
-/// Whether [`frame_name`] could have made this name.
-fn is_frame_name(name: &str, extension: &str) -> bool {
-    let mut parts = name.rsplitn(3, '.');
-    let (ending, number, stem) = (parts.next(), parts.next(), parts.next());
-    ending == Some(extension)
-        && number.is_some_and(|n| n.len() >= 4 && n.bytes().all(|b| b.is_ascii_digit()))
-        && stem.is_some_and(|stem| !stem.is_empty() && !stem.contains('.'))
+/// The stem from which [`frame_name`] could have made this name.
+fn stem_of_frame<'a>(name: &'a str, extension: &str) -> Option<&'a str> {
+    let (stem, number) = name.strip_suffix(extension)?.strip_suffix('.')?.rsplit_once('.')?;
+    let is_number = number.len() >= 4 && number.bytes().all(|b| b.is_ascii_digit());
+    is_number.then_some(stem)
 }
 
 fn with_extension(out: &Path, format: ExportFormat) -> PathBuf {

@@ -8,7 +8,7 @@ use crate::mesh_file::write::obj;
 use super::selection::{Selection, positions};
 use super::staged::Staged;
 use super::surface::Surface;
-use super::{Done, ExportError, ExportOptions, Precision, frame_name, is_frame_name, names};
+use super::{Done, ExportError, ExportOptions, Precision, frame_name, names};
 
 pub(super) fn export(
     selection: &mut Selection<'_>,
@@ -36,5 +36,5 @@ pub(super) fn export(
         staged.close(file)?;
         Ok(())
     })?;
-    Ok(Done { is_of_series: Some(|name| is_frame_name(name, "obj")), ..Done::one(&main) })
+    Ok(Done::series(&main, vec!["frame".to_owned()], "obj"))
 }

@@ -13,7 +13,7 @@ use crate::mesh_file::write::ply::{self, Column, ColumnValues};
 use super::selection::{Selection, positions};
 use super::staged::Staged;
 use super::surface::Surface;
-use super::{Done, ExportError, ExportOptions, Precision, frame_name, is_frame_name, names};
+use super::{Done, ExportError, ExportOptions, Precision, frame_name, names};
 
 pub(super) fn export(
     selection: &mut Selection<'_>,
@@ -67,7 +67,7 @@ pub(super) fn export(
         staged.close(file)?;
         Ok(())
     })?;
-    Ok(Done { is_of_series: Some(|name| is_frame_name(name, "ply")), ..Done::one(&main) })
+    Ok(Done::series(&main, vec!["frame".to_owned()], "ply"))
 }
 
 fn joined(surfaces: &[Surface]) -> Vec<[u32; 3]> {

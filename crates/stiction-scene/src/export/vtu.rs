@@ -14,7 +14,7 @@ use crate::mesh_file::write::vtu::{self, Array, Grid, Values};
 
 use super::selection::{Selection, positions};
 use super::staged::Staged;
-use super::{Done, ExportError, ExportOptions, Precision, frame_name, is_frame_name, names};
+use super::{Done, ExportError, ExportOptions, Precision, frame_name, names};
 
 pub(super) fn export(
     selection: &mut Selection<'_>,
@@ -51,7 +51,7 @@ pub(super) fn export(
     let mut file = staged.file(&main)?;
     file.fill(|out| std::io::Write::write_all(out, collection.as_bytes()))?;
     staged.close(file)?;
-    Ok(Done { is_of_series: Some(|name| is_frame_name(name, "vtu")), ..Done::one(&main) })
+    Ok(Done::series(&main, stems, "vtu"))
 }
 
 fn grid<'a>(body: &'a BodyInfo, points: &'a [[f64; 3]]) -> Grid<'a> {

@@ -9,16 +9,16 @@ use stiction_scene::frame::{
     BodyFrame, BodyInfo, BodyKind, FieldInfo, FieldPlace, Frame, FrameError, Frames,
 };
 
-pub struct Formula {
-    pub bodies: Vec<BodyInfo>,
-    pub times: Vec<f64>,
+pub(crate) struct Formula {
+    pub(crate) bodies: Vec<BodyInfo>,
+    pub(crate) times: Vec<f64>,
     /// A frame that cannot be read.
-    pub broken: Option<usize>,
+    pub(crate) broken: Option<usize>,
 }
 
 impl Formula {
     /// A solid, a cloth, an obstacle that rests and one that moves.
-    pub fn new(frame_count: usize) -> Self {
+    pub(crate) fn new(frame_count: usize) -> Self {
         Self {
             bodies: vec![solid(), cloth(), obstacle("floor", false), obstacle("press", true)],
             times: (0..frame_count).map(|k| 0.05 * k as f64).collect(),
@@ -135,10 +135,10 @@ fn obstacle(name: &str, moves: bool) -> BodyInfo {
 }
 
 /// An empty folder that goes when the value does.
-pub struct Scratch(pub PathBuf);
+pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).expect("a folder for the test");

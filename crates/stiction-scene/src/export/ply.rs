@@ -113,13 +113,8 @@ struct Merged {
 impl Merged {
     fn of(bodies: &[BodyInfo], place: FieldPlace) -> Self {
         let mut found: Vec<(String, usize)> = Vec::new();
-        let wanted = |body: &BodyInfo, field: &FieldInfo| {
-            field.place == place
-                && body.moves
-                && (place == FieldPlace::Vertex || body.kind != BodyKind::Solid)
-        };
         for body in bodies {
-            for field in body.fields.iter().filter(|field| wanted(body, field)) {
+            for field in body.fields.iter().filter(|field| is_drawn(body, field, place)) {
                 let key = (field.name.clone(), field.components);
                 if !found.contains(&key) {
                     found.push(key);
@@ -145,13 +140,11 @@ impl Merged {
             let mut all = Vec::new();
             for (index, (body, state)) in bodies.iter().zip(&frame.bodies).enumerate() {
                 let found = body.fields.iter().position(|field| {
-                    field.place == self.place
+                    is_drawn(body, field, self.place)
                         && field.name == *name
                         && field.components == *components
                 });
-                let fits = body.moves
-                    && (self.place == FieldPlace::Vertex || body.kind != BodyKind::Solid);
-                match found.filter(|_| fits) {
+                match found {
                     Some(k) => append(index, &state.fields[k], *components, &mut all),
                     None => all.extend(std::iter::repeat_n(f64::NAN, count(index) * components)),
                 }
@@ -160,4 +153,10 @@ impl Merged {
         }
         columns
     }
+}
+
+/// Whether a field has values at the vertices or triangles of a body's surface.
+fn is_drawn(body: &BodyInfo, field: &FieldInfo, place: FieldPlace) -> bool {
+    let has_place = place == FieldPlace::Vertex || body.kind != BodyKind::Solid;
+    field.place == place && body.moves && has_place
 }

@@ -71,7 +71,7 @@ fn field(name: &str, place: FieldPlace, components: usize) -> FieldInfo {
     FieldInfo { name: name.to_owned(), unit: "1".to_owned(), place, components }
 }
 
-/// Two tets on a triangle, and a vertex inside that no surface triangle uses: four tets more.
+/// A tet cut into four around a vertex inside, which no triangle of the surface uses.
 fn solid() -> BodyInfo {
     let start = vec![
         [0.0, 0.0, 0.0],

@@ -222,6 +222,7 @@ fn an_npz_beyond_four_gib_is_whole() {
     let done = run_to(&run, ExportFormat::Npz, &out, &ExportOptions::default()).unwrap();
     assert!(done.bytes > 1 << 32, "{}", done.bytes);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/export_zip64.py");
-    let said = stiction_check::python::run(&script, &[out.to_str().unwrap()]).unwrap();
+    let said = stiction_check::python::run(&script, &[out.to_str().unwrap()]);
+    let said = said.expect("this test is run by hand, with STICTION_TEST_PYTHON");
     assert!(said.trim_end().ends_with("as expected"), "{said}");
 }

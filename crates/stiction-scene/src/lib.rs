@@ -6,6 +6,7 @@
 
 pub mod capture;
 pub mod expectation;
+pub mod export;
 pub mod frame;
 pub mod job;
 pub mod mesh_file;

@@ -33,12 +33,15 @@ pub(super) struct ConvertArgs {
     /// Drop degenerate and duplicate elements and unused vertices; turn elements the right way.
     #[arg(long)]
     repair: bool,
+    /// Replace the file if it exists.
+    #[arg(short, long)]
+    force: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  stiction mesh convert gear.vtu gear.msh
-  stiction mesh convert gear.stl gear.msh --scale 0.001
+  stiction mesh convert gear.vtu part.msh
+  stiction mesh convert gear.stl metres.msh --scale 0.001
   stiction mesh convert gear.msh skin.msh --surface
   stiction mesh convert scan.ply scan.msh --weld 1e-6 --repair";
 
@@ -66,7 +69,7 @@ pub(super) fn run(args: &ConvertArgs, terminal: &Terminal) -> anyhow::Result<Exi
     if args.weld.is_some() || args.repair {
         mesh = repaired(mesh, args, terminal);
     }
-    store(&args.output, &mesh, terminal)?;
+    store(&args.output, &mesh, args.force, terminal)?;
     Ok(ExitCode::from(exit::DONE))
 }
 

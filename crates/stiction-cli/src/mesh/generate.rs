@@ -172,6 +172,9 @@ struct Out {
     /// The file to write; its extension names the format.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
+    /// Replace the file if it exists.
+    #[arg(short, long)]
+    force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -217,7 +220,7 @@ const EDGES_ACROSS: f64 = 6.0;
 
 pub(super) fn run(args: &GenerateArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     let (mesh, out) = make(&args.kind).map_err(with_flag_names)?;
-    store(&out.out, &mesh, terminal)?;
+    store(&out.out, &mesh, out.force, terminal)?;
     Ok(ExitCode::from(exit::DONE))
 }
 

@@ -91,8 +91,8 @@ fn with_remedy(error: MeshFileError) -> anyhow::Error {
 }
 
 /// Writes a mesh file, in the format its extension names, and says so.
-fn store(path: &Path, mesh: &MeshFile, terminal: &Terminal) -> anyhow::Result<()> {
-    write::write(path, mesh)?;
+fn store(path: &Path, mesh: &MeshFile, force: bool, terminal: &Terminal) -> anyhow::Result<()> {
+    write::write(path, mesh, force)?;
     let (vertices, tets, triangles) = (mesh.vertices.len(), mesh.tets.len(), mesh.triangles.len());
     let elements = match tets {
         0 => human::plural(triangles, "triangle", "triangles"),

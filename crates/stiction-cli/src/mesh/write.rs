@@ -4,6 +4,8 @@
 //! survive. An element of this format belongs to one group; of several, the first by name is kept.
 
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
@@ -15,13 +17,23 @@ const POINT: (u32, u32) = (15, 0);
 const TRIANGLE: (u32, u32) = (2, 2);
 const TET: (u32, u32) = (4, 3);
 
-/// Writes a mesh in the format that the extension names.
-pub(super) fn write(path: &Path, mesh: &MeshFile) -> anyhow::Result<()> {
+/// Writes a mesh in the format that the extension names; an existing file is replaced only with `force`.
+pub(super) fn write(path: &Path, mesh: &MeshFile, force: bool) -> anyhow::Result<()> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     if !extension.eq_ignore_ascii_case("msh") {
         bail!("{}: not a format we write\n  help: end the name with .msh", path.display());
     }
-    std::fs::write(path, gmsh(mesh)).with_context(|| format!("cannot write {}", path.display()))
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true).create_new(!force);
+    match options.open(path).and_then(|mut file| file.write_all(gmsh(mesh).as_bytes())) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            bail!(
+                "{} exists\n  help: choose another name, or replace it with --force",
+                path.display()
+            )
+        }
+        result => result.with_context(|| format!("cannot write {}", path.display())),
+    }
 }
 
 fn gmsh(mesh: &MeshFile) -> String {

@@ -92,7 +92,7 @@ fn info_tells_open_from_closed_and_outward_from_inward() {
     assert!(text("outward.obj").contains("normals outward"));
     assert!(text("inward.obj").contains("normals inward"));
     assert!(text("clash.obj").contains("neighbours disagree"));
-    assert!(text("open.obj").contains("open: 3 edges on rims"));
+    assert!(text("open.obj").contains("3 edges: the surface is open"));
     assert!(text("outward.obj").contains("No problems found"));
 }
 

@@ -120,12 +120,12 @@ fn solid_facts(solid: &Solid) -> Table {
 fn surface_facts(surface: &Surface) -> Table {
     let mut table = Table::new(&[Left(""), Left("")]).indented(4);
     table.row(["area".to_owned(), human::area(surface.area)]);
-    let closed = match (surface.closed, surface.rim_edges) {
-        (true, _) => "closed".to_owned(),
-        (false, 0) => "no rim, but edges in more than two triangles".to_owned(),
-        (false, rim) => format!("open: {} on rims", human::plural(rim, "edge", "edges")),
+    let rim = match (surface.closed, surface.rim_edges) {
+        (true, _) => "none: the surface is closed".to_owned(),
+        (false, 0) => "none, but edges in more than two triangles".to_owned(),
+        (false, count) => format!("{}: the surface is open", human::plural(count, "edge", "edges")),
     };
-    table.row(["closed".to_owned(), closed]);
+    table.row(["rim".to_owned(), rim]);
     let oriented = match (surface.oriented, surface.enclosed_volume) {
         (false, _) => "neighbours disagree on a side",
         (true, Some(volume)) if volume < 0.0 => "consistent, normals inward",

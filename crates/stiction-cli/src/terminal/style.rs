@@ -35,7 +35,10 @@ pub fn dim(text: impl Display) -> String {
 }
 
 fn paint(style: Style, text: impl Display) -> String {
-    format!("{style}{text}{style:#}")
+    match text.to_string() {
+        empty if empty.is_empty() => empty, // nothing to paint, and nothing to trim later
+        text => format!("{style}{text}{style:#}"),
+    }
 }
 
 /// How many columns `text` takes on a terminal, styles not counted.

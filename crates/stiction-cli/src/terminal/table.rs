@@ -28,16 +28,21 @@ pub struct Table {
     indent: usize,
 }
 
+impl Column<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Self::Left(name) | Self::Right(name) => name,
+        }
+    }
+}
+
 impl Table {
     /// An empty table. Where all headings are empty, there is no line for them.
     pub fn new(columns: &[Column<'_>]) -> Self {
         let right = columns.iter().map(|c| matches!(c, Column::Right(_))).collect();
-        let name = |c: &Column<'_>| match c {
-            Column::Left(name) | Column::Right(name) => *name,
-        };
         let mut rows = Vec::new();
-        if columns.iter().any(|c| !name(c).is_empty()) {
-            rows.push(columns.iter().map(|c| style::dim(name(c))).collect());
+        if columns.iter().any(|c| !c.name().is_empty()) {
+            rows.push(columns.iter().map(|c| style::dim(c.name())).collect());
         }
         Self { right, rows, indent: 0 }
     }

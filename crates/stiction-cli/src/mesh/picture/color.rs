@@ -9,7 +9,7 @@ pub(super) const GREY: Rgb = [110, 118, 129];
 pub(super) const RULE: Rgb = [208, 213, 219];
 pub(super) const PANEL: Rgb = [245, 247, 249];
 pub(super) const SLATE: Rgb = [95, 125, 160];
-pub(super) const SAND: Rgb = [222, 165, 90];
+pub(super) const SAND: Rgb = [200, 128, 40];
 
 /// From worst to best. Red and blue stay apart for most who confuse colours, and lightness is greatest in
 /// the middle, so that both ends stand out.

@@ -45,7 +45,8 @@ pub(in crate::mesh) struct Page {
 /// Bars over an axis.
 struct Histogram<'a> {
     title: String,
-    numbers: String,
+    /// With the colour of what they speak of.
+    numbers: Vec<(String, Rgb)>,
     /// Counts and colour of each series.
     series: Vec<(Vec<usize>, &'a dyn Fn(f64) -> Rgb)>,
     /// Labels at equal distances, the first and the last at the ends.
@@ -95,7 +96,7 @@ impl Page {
     fn qualities(&self) -> Histogram<'static> {
         Histogram {
             title: "Mean ratio".to_owned(),
-            numbers: numbers(&self.qualities, |x| format!("{x:.3}")),
+            numbers: vec![(numbers(&self.qualities, |x| format!("{x:.3}")), GREY)],
             series: vec![(bins(&self.qualities, 0.0, 1.0, 40), &color::of_quality)],
             labels: ["0", "0.2", "0.4", "0.6", "0.8", "1"].map(str::to_owned).to_vec(),
         }
@@ -110,10 +111,10 @@ impl Page {
         });
         Histogram {
             title: format!("Smallest and largest {} angle of each element", self.angle_name),
-            numbers: format!(
-                "smallest {} to {}, largest {} to {}",
-                low[0], low[1], high[0], high[1]
-            ),
+            numbers: vec![
+                (format!("smallest {} to {}", low[0], low[1]), SAND),
+                (format!("largest {} to {}", high[0], high[1]), SLATE),
+            ],
             series: vec![
                 (bins(smallest, 0.0, pi, 60), &|_| SAND),
                 (bins(largest, 0.0, pi, 60), &|_| SLATE),
@@ -130,7 +131,7 @@ impl Page {
         let label = |k: usize| human::length(low + (high - low) * k as f64 / 4.0);
         Histogram {
             title: "Edge length".to_owned(),
-            numbers: numbers(&self.edges, human::length),
+            numbers: vec![(numbers(&self.edges, human::length), GREY)],
             series: vec![(bins(&self.edges, low, high, 40), &|_| SLATE)],
             labels: (0..=4).map(label).collect(),
         }
@@ -141,25 +142,29 @@ impl Histogram<'_> {
     fn draw(&self, canvas: &mut dyn Canvas, top: f32) {
         let [left, width] = COLUMN;
         canvas.text([left, top + 12.0], &self.title, &Font { bold: true, ..PLAIN });
-        canvas.text([left, top + 29.0], &self.numbers, &SMALL);
+        for (k, (text, color)) in self.numbers.iter().enumerate() {
+            let at = [left + 150.0 * k as f32, top + 29.0];
+            canvas.text(at, text, &Font { color: *color, ..SMALL });
+        }
 
         let (floor, ceiling) = (top + 40.0 + HEIGHT, top + 40.0);
         let most = self.series.iter().flat_map(|(bins, _)| bins).copied().max().unwrap_or(0).max(1);
         canvas.line([left, ceiling], [left + width, ceiling], RULE);
         canvas.line([left, 0.5 * (floor + ceiling)], [left + width, 0.5 * (floor + ceiling)], RULE);
-        let peak = format!("{} at most", human::count(most));
+        let peak = format!("peak {}", human::count(most));
         canvas.text([left + width, top + 29.0], &peak, &Font { anchor: Anchor::End, ..SMALL });
 
-        for (s, (bins, color)) in self.series.iter().enumerate() {
-            let step = width / bins.len() as f32;
-            let bar = step / self.series.len() as f32;
-            for (k, &n) in bins.iter().enumerate().filter(|(_, n)| **n > 0) {
+        let count = self.series[0].0.len();
+        let step = width / count as f32;
+        for k in 0..count {
+            let mut bars: Vec<_> =
+                self.series.iter().map(|(bins, color)| (bins[k], color)).collect();
+            bars.sort_by_key(|(n, _)| std::cmp::Reverse(*n)); // the lower in front
+            for (n, color) in bars.into_iter().filter(|(n, _)| *n > 0) {
                 // Never too low to be seen: a single bad element matters.
                 let height = (HEIGHT * n as f32 / most as f32).max(2.0);
-                let x = left + k as f32 * step + s as f32 * bar;
-                let middle = (k as f64 + 0.5) / bins.len() as f64;
-                let gap = if self.series.len() == 1 { 1.0 } else { 0.4 };
-                canvas.rect([x + 0.5 * gap, floor - height, bar - gap, height], color(middle));
+                let area = [left + k as f32 * step + 0.5, floor - height, step - 1.0, height];
+                canvas.rect(area, color((k as f64 + 0.5) / count as f64));
             }
         }
         canvas.line([left, floor], [left + width, floor], GREY);

@@ -55,7 +55,7 @@ impl View {
         // Flat things are seen from above, or there would be little to see.
         let thinnest = size.imin();
         if size[thinnest] < 0.05 * size.max() {
-            toward = Vector3::new(0.2, -0.3, 0.2);
+            toward = Vector3::new(0.08, -0.3, 0.2);
             toward[thinnest] = if thinnest == 1 { -1.0 } else { 1.0 };
         }
         let toward = toward.normalize();
@@ -89,7 +89,7 @@ impl View {
     fn brightness(&self, normal: &Vector3) -> f64 {
         let light = (self.axes[2] - 0.55 * self.axes[0] + 0.75 * self.axes[1]).normalize();
         let facing = if normal.dot(&self.axes[2]) < 0.0 { -normal } else { *normal };
-        0.62 + 0.42 * facing.dot(&light).max(0.0)
+        0.72 + 0.32 * facing.dot(&light).max(0.0)
     }
 }
 

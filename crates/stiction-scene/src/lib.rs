@@ -4,5 +4,6 @@
 //! refused with the place, what was expected, and a remedy.
 #![allow(rustdoc::broken_intra_doc_links, reason = "units [m] are not links")]
 
+pub mod export;
 pub mod frame;
 pub mod mesh_file;

@@ -7,7 +7,7 @@ use anyhow::bail;
 use stiction::mesh::{Soup, Tags};
 use stiction_scene::mesh_file::{self, MeshFile};
 
-use super::{store, with_remedy};
+use super::{Target, store, with_remedy};
 use crate::exit;
 use crate::terminal::{Terminal, human};
 
@@ -33,16 +33,16 @@ pub(super) struct ConvertArgs {
     /// Drop degenerate and duplicate elements and unused vertices; turn elements the right way.
     #[arg(long)]
     repair: bool,
-    /// Replace the file if it exists.
-    #[arg(short, long)]
-    force: bool,
+    #[command(flatten)]
+    target: Target,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   stiction mesh convert gear.vtu part.msh
   stiction mesh convert gear.stl metres.msh --scale 0.001
-  stiction mesh convert gear.msh skin.msh --surface
+  stiction mesh convert gear.msh skin.obj --surface
+  stiction mesh convert gear.msh old.msh --format msh22-text
   stiction mesh convert scan.ply scan.msh --weld 1e-6 --repair";
 
 pub(super) fn run(args: &ConvertArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
@@ -69,7 +69,7 @@ pub(super) fn run(args: &ConvertArgs, terminal: &Terminal) -> anyhow::Result<Exi
     if args.weld.is_some() || args.repair {
         mesh = repaired(mesh, args, terminal);
     }
-    store(&args.output, &mesh, args.force, terminal)?;
+    store(&args.output, &mesh, &args.target, terminal)?;
     Ok(ExitCode::from(exit::DONE))
 }
 

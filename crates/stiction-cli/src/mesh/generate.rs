@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
+use stiction::mesh::MeshError;
 use stiction::mesh::generate::{self, CuboidSplit, Diagonals};
-use stiction::mesh::{MeshError, TetMesh, TriMesh};
 use stiction_scene::mesh_file::MeshFile;
 
-use super::store;
+use super::{Target, store};
 use crate::exit;
 use crate::terminal::Terminal;
 
@@ -172,9 +172,8 @@ struct Out {
     /// The file to write; its extension names the format.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Replace the file if it exists.
-    #[arg(short, long)]
-    force: bool,
+    #[command(flatten)]
+    target: Target,
 }
 
 #[derive(Debug, Args)]
@@ -220,7 +219,7 @@ const EDGES_ACROSS: f64 = 6.0;
 
 pub(super) fn run(args: &GenerateArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     let (mesh, out) = make(&args.kind).map_err(with_flag_names)?;
-    store(&out.out, &mesh, out.force, terminal)?;
+    store(&out.out, &mesh, &out.target, terminal)?;
     Ok(ExitCode::from(exit::DONE))
 }
 
@@ -233,30 +232,30 @@ fn make(kind: &Kind) -> Result<(MeshFile, &Out), anyhow::Error> {
                 Split::MirroredKuhn => CuboidSplit::MirroredKuhn,
                 Split::Five => CuboidSplit::Five,
             };
-            (tets(generate::cuboid(size, cells.along(size)?, split)?), out)
+            (MeshFile::from(&generate::cuboid(size, cells.along(size)?, split)?), out)
         }
         Kind::Ball { radius, edge, out } => {
-            (tets(generate::ball(*radius, edge.or(2.0 * radius))?), out)
+            (MeshFile::from(&generate::ball(*radius, edge.or(2.0 * radius))?), out)
         }
         Kind::HollowBall { inner_radius, outer_radius, edge, out } => {
             // A wall of six layers would make a thin shell huge; two bend well enough.
             let edge = edge.edge_length.unwrap_or(0.5 * (outer_radius - inner_radius));
-            (tets(generate::hollow_ball(*inner_radius, *outer_radius, edge)?), out)
+            (MeshFile::from(&generate::hollow_ball(*inner_radius, *outer_radius, edge)?), out)
         }
         Kind::Cylinder { radius, length, edge, out } => {
             let edge = edge.or((2.0 * radius).min(*length));
-            (tets(generate::cylinder(*radius, *length, edge)?), out)
+            (MeshFile::from(&generate::cylinder(*radius, *length, edge)?), out)
         }
         Kind::Tube { inner_radius, outer_radius, length, edge, out } => {
             let edge = edge.edge_length.unwrap_or(0.5 * (outer_radius - inner_radius));
-            (tets(generate::tube(*inner_radius, *outer_radius, *length, edge)?), out)
+            (MeshFile::from(&generate::tube(*inner_radius, *outer_radius, *length, edge)?), out)
         }
         Kind::Capsule { radius, length, edge, out } => {
-            (tets(generate::capsule(*radius, *length, edge.or(2.0 * radius))?), out)
+            (MeshFile::from(&generate::capsule(*radius, *length, edge.or(2.0 * radius))?), out)
         }
         Kind::Torus { ring_radius, tube_radius, edge, out } => {
             let edge = edge.or(2.0 * tube_radius);
-            (tets(generate::torus(*ring_radius, *tube_radius, edge)?), out)
+            (MeshFile::from(&generate::torus(*ring_radius, *tube_radius, edge)?), out)
         }
         Kind::Sheet { size, cells, diagonals, out } => {
             let size: [f64; 2] = all("size", size)?;
@@ -264,15 +263,15 @@ fn make(kind: &Kind) -> Result<(MeshFile, &Out), anyhow::Error> {
                 Cut::Regular => Diagonals::Regular,
                 Cut::Alternating => Diagonals::Alternating,
             };
-            (triangles(generate::sheet(size, cells.along(size)?, diagonals)?), out)
+            (MeshFile::from(&generate::sheet(size, cells.along(size)?, diagonals)?), out)
         }
         Kind::UnstructuredSheet { size, edge, seed, out } => {
             let size: [f64; 2] = all("size", size)?;
             let edge = edge.or(size[0].min(size[1]));
-            (triangles(generate::unstructured_sheet(size, edge, *seed)?), out)
+            (MeshFile::from(&generate::unstructured_sheet(size, edge, *seed)?), out)
         }
         Kind::Disk { radius, edge, out } => {
-            (triangles(generate::disk(*radius, edge.or(2.0 * radius))?), out)
+            (MeshFile::from(&generate::disk(*radius, edge.or(2.0 * radius))?), out)
         }
     })
 }
@@ -324,27 +323,5 @@ fn with_flag_names(error: anyhow::Error) -> anyhow::Error {
         }
         Ok(other) => other.into(),
         Err(error) => error,
-    }
-}
-
-fn tets(mesh: TetMesh) -> MeshFile {
-    let soup = mesh.into_soup();
-    MeshFile {
-        vertices: soup.vertices,
-        tets: soup.elements,
-        vertex_groups: soup.vertex_tags,
-        tet_groups: soup.element_tags,
-        ..MeshFile::default()
-    }
-}
-
-fn triangles(mesh: TriMesh) -> MeshFile {
-    let soup = mesh.into_soup();
-    MeshFile {
-        vertices: soup.vertices,
-        triangles: soup.elements,
-        vertex_groups: soup.vertex_tags,
-        triangle_groups: soup.element_tags,
-        ..MeshFile::default()
     }
 }

@@ -7,15 +7,17 @@ mod picture;
 mod problems;
 mod quality;
 mod survey;
-mod write;
 
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use anyhow::bail;
+use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
+use stiction_scene::export::OutputError;
+use stiction_scene::mesh_file::write::{self, WriteError, WriteFormat};
 use stiction_scene::mesh_file::{Fault, Format, MeshFile, MeshFileError};
 
 use crate::terminal::{Terminal, human, style};
@@ -45,7 +47,7 @@ Examples:
   stiction mesh generate torus --ring-radius 0.1 --tube-radius 0.03 --out torus.msh
   stiction mesh info torus.msh
   stiction mesh quality torus.msh --picture torus.png
-  stiction mesh convert torus.msh skin.msh --surface";
+  stiction mesh convert torus.msh skin.obj --surface";
 
 /// Does what was asked.
 ///
@@ -90,9 +92,78 @@ fn with_remedy(error: MeshFileError) -> anyhow::Error {
     }
 }
 
-/// Writes a mesh file, in the format its extension names, and says so.
-fn store(path: &Path, mesh: &MeshFile, force: bool, terminal: &Terminal) -> anyhow::Result<()> {
-    write::write(path, mesh, force)?;
+/// Where a mesh is written, and how.
+#[derive(Debug, Args)]
+struct Target {
+    /// The format, where the name does not say it.
+    #[arg(long, value_enum)]
+    format: Option<FormatChoice>,
+    /// Replace the file if it exists.
+    #[arg(short, long)]
+    force: bool,
+}
+
+/// The formats we write.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatChoice {
+    /// Gmsh 4.1, binary; `.msh` by default.
+    Msh,
+    /// Gmsh 4.1, text.
+    MshText,
+    /// Gmsh 2.2, binary, for older programs.
+    Msh22,
+    /// Gmsh 2.2, text.
+    Msh22Text,
+    /// VTK, legacy.
+    Vtk,
+    /// VTK's XML.
+    Vtu,
+    /// Wavefront; the surface only.
+    Obj,
+    /// Stereolithography; the surface only.
+    Stl,
+    /// Stanford; the surface only.
+    Ply,
+    /// TetGen's `.node` and `.ele`.
+    Tetgen,
+}
+
+impl From<FormatChoice> for WriteFormat {
+    fn from(choice: FormatChoice) -> Self {
+        match choice {
+            FormatChoice::Msh => Self::Gmsh41 { text: false },
+            FormatChoice::MshText => Self::Gmsh41 { text: true },
+            FormatChoice::Msh22 => Self::Gmsh22 { text: false },
+            FormatChoice::Msh22Text => Self::Gmsh22 { text: true },
+            FormatChoice::Vtk => Self::Vtk,
+            FormatChoice::Vtu => Self::Vtu,
+            FormatChoice::Obj => Self::Obj,
+            FormatChoice::Stl => Self::Stl,
+            FormatChoice::Ply => Self::Ply,
+            FormatChoice::Tetgen => Self::Tetgen,
+        }
+    }
+}
+
+/// Writes a mesh file, says so, and says what its format could not keep.
+fn store(path: &Path, mesh: &MeshFile, target: &Target, terminal: &Terminal) -> anyhow::Result<()> {
+    let Some(format) = target.format.map(Into::into).or(WriteFormat::of_path(path)) else {
+        bail!(
+            "{}: not a format we write\n  help: end the name with .msh, .vtk, .vtu, .obj, .stl, .ply or .node, or give --format",
+            path.display()
+        );
+    };
+    let written = match write::write(path, mesh, format, target.force) {
+        Err(WriteError::Output(OutputError::Exists { path })) => bail!(
+            "{} exists\n  help: choose another name, or replace it with --force",
+            path.display()
+        ),
+        result => result?,
+    };
+    if !written.lost.is_empty() {
+        let lost = format!("{} has no place for {}", path.display(), written.lost.join(", "));
+        terminal.warn(&lost, Some("write .msh to keep all groups"));
+    }
     let (vertices, tets, triangles) = (mesh.vertices.len(), mesh.tets.len(), mesh.triangles.len());
     let elements = match tets {
         0 => human::plural(triangles, "triangle", "triangles"),

@@ -42,6 +42,7 @@ mod tetgen;
 mod vtk;
 mod vtu;
 mod vtu_data;
+pub mod write;
 
 use std::path::Path;
 

@@ -13,7 +13,11 @@ pub fn report_panics() {
 }
 
 fn message(info: &PanicHookInfo<'_>) -> String {
-    let what = info.payload_as_str().unwrap_or("(no message)");
+    // `panic!` makes one or the other, depending on whether it has arguments.
+    let payload = info.payload();
+    let what = (payload.downcast_ref::<&str>().copied())
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("(no message)");
     let place =
         info.location().map_or_else(String::new, |l| format!(" at {}:{}", l.file(), l.line()));
     let command: Vec<String> = std::env::args().collect();

@@ -217,6 +217,7 @@ fn every_format_is_written_and_read_back() {
     }
     for surface in ["a.obj", "a.stl", "a.ply"] {
         let ran = folder.done(&["mesh", "convert", "two.msh", surface]);
+        assert!(ran.stdout.contains("wrote 5 vertices, 6 triangles"), "{}", ran.stdout);
         assert!(ran.stderr.contains("tet group `clay`"), "what is lost is told: {}", ran.stderr);
         let volume = info(surface)["surface"]["enclosed_volume"].as_f64().expect("a volume");
         assert!((volume - 0.5).abs() < 1e-6, "{surface}: {volume}");

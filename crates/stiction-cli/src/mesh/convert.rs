@@ -74,7 +74,7 @@ pub(super) fn run(args: &ConvertArgs, terminal: &Terminal) -> anyhow::Result<Exi
 }
 
 /// The triangles of the file, or the boundary of its tets, without vertices inside.
-fn surface_of(mesh: MeshFile) -> anyhow::Result<MeshFile> {
+pub(super) fn surface_of(mesh: MeshFile) -> anyhow::Result<MeshFile> {
     let soup = match mesh.triangles.is_empty() {
         true => mesh.into_surface().map_err(with_remedy)?.into_soup(),
         false => mesh.into_triangle_soup().without_unused_vertices(),

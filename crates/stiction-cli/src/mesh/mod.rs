@@ -164,7 +164,14 @@ fn store(path: &Path, mesh: &MeshFile, target: &Target, terminal: &Terminal) -> 
         let lost = format!("{} has no place for {}", path.display(), written.lost.join(", "));
         terminal.warn(&lost, Some("write .msh to keep all groups"));
     }
-    let (vertices, tets, triangles) = (mesh.vertices.len(), mesh.tets.len(), mesh.triangles.len());
+    // What these formats hold of a solid is its surface.
+    let kept = match format {
+        WriteFormat::Obj | WriteFormat::Stl | WriteFormat::Ply if !mesh.tets.is_empty() => {
+            &convert::surface_of(mesh.clone())?
+        }
+        _ => mesh,
+    };
+    let (vertices, tets, triangles) = (kept.vertices.len(), kept.tets.len(), kept.triangles.len());
     let elements = match tets {
         0 => human::plural(triangles, "triangle", "triangles"),
         _ => human::plural(tets, "tet", "tets"),

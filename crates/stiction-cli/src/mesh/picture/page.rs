@@ -42,13 +42,16 @@ pub(in crate::mesh) struct Page {
     pub(in crate::mesh) edges: Vec<f64>,
 }
 
+/// The colour of a bar by its place along the axis, 0 to 1.
+type Paint = fn(f64) -> Rgb;
+
 /// Bars over an axis.
-struct Histogram<'a> {
+struct Histogram {
     title: String,
     /// With the colour of what they speak of.
     numbers: Vec<(String, Rgb)>,
     /// Counts and colour of each series.
-    series: Vec<(Vec<usize>, &'a dyn Fn(f64) -> Rgb)>,
+    series: Vec<(Vec<usize>, Paint)>,
     /// Labels at equal distances, the first and the last at the ends.
     labels: Vec<String>,
 }
@@ -93,16 +96,16 @@ impl Page {
         end("0 flat, 1 regular", canvas, 29.0, SMALL);
     }
 
-    fn qualities(&self) -> Histogram<'static> {
+    fn qualities(&self) -> Histogram {
         Histogram {
             title: "Mean ratio".to_owned(),
             numbers: vec![(numbers(&self.qualities, |x| format!("{x:.3}")), GREY)],
-            series: vec![(bins(&self.qualities, 0.0, 1.0, 40), &color::of_quality)],
+            series: vec![(bins(&self.qualities, 0.0, 1.0, 40), color::of_quality)],
             labels: ["0", "0.2", "0.4", "0.6", "0.8", "1"].map(str::to_owned).to_vec(),
         }
     }
 
-    fn angles(&self) -> Histogram<'static> {
+    fn angles(&self) -> Histogram {
         let [smallest, largest] = &self.angles;
         let pi = std::f64::consts::PI;
         let [low, high] = [smallest, largest].map(|angles| {
@@ -116,14 +119,14 @@ impl Page {
                 (format!("largest {} to {}", high[0], high[1]), SLATE),
             ],
             series: vec![
-                (bins(smallest, 0.0, pi, 60), &|_| SAND),
-                (bins(largest, 0.0, pi, 60), &|_| SLATE),
+                (bins(smallest, 0.0, pi, 60), |_| SAND),
+                (bins(largest, 0.0, pi, 60), |_| SLATE),
             ],
             labels: (0..=6).map(|k| format!("{}°", 30 * k)).collect(),
         }
     }
 
-    fn edges(&self) -> Histogram<'static> {
+    fn edges(&self) -> Histogram {
         let (min, _, max) = min_mean_max(&self.edges);
         // Edges all alike still deserve an axis.
         let slack = (0.05 * max).max(max - min);
@@ -132,13 +135,13 @@ impl Page {
         Histogram {
             title: "Edge length".to_owned(),
             numbers: vec![(numbers(&self.edges, human::length), GREY)],
-            series: vec![(bins(&self.edges, low, high, 40), &|_| SLATE)],
+            series: vec![(bins(&self.edges, low, high, 40), |_| SLATE)],
             labels: (0..=4).map(label).collect(),
         }
     }
 }
 
-impl Histogram<'_> {
+impl Histogram {
     fn draw(&self, canvas: &mut dyn Canvas, top: f32) {
         let [left, width] = COLUMN;
         canvas.text([left, top + 12.0], &self.title, &Font { bold: true, ..PLAIN });

@@ -1,0 +1,110 @@
+//! The command line as a whole: global flags, subcommands, exit codes.
+
+use std::num::NonZeroUsize;
+
+use clap::builder::styling::{AnsiColor, Style, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::completions::CompletionsArgs;
+use crate::mesh::MeshArgs;
+
+/// Simulates elastic solids, cloth and rigid bodies in frictional contact.
+#[derive(Debug, Parser)]
+#[command(name = "stiction", version, styles = STYLES, arg_required_else_help = true)]
+#[command(max_term_width = 100, after_help = AFTER_HELP, after_long_help = AFTER_LONG_HELP)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// How to speak.
+    #[command(flatten)]
+    pub output: Output,
+
+    /// Threads to compute with [default: one for each core].
+    #[arg(long, global = true, value_name = "N", help_heading = "Global options")]
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Look at, convert, generate and judge meshes.
+    Mesh(MeshArgs),
+    /// Print a script that lets your shell complete our commands.
+    Completions(CompletionsArgs),
+}
+
+/// Flags that say how a command speaks.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Output {
+    /// Say only what was asked for, and errors.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// Print JSON lines on stdout instead of text.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// When to use colours; `auto` heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE.
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: Color,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless the environment says otherwise.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+const STYLES: Styles = Styles::styled()
+    .header(Style::new().bold())
+    .usage(Style::new().bold())
+    .literal(AnsiColor::Cyan.on_default())
+    .placeholder(AnsiColor::Green.on_default())
+    .error(AnsiColor::Red.on_default().bold())
+    .valid(AnsiColor::Green.on_default())
+    .invalid(AnsiColor::Yellow.on_default());
+
+const AFTER_HELP: &str = "\
+Examples:
+  stiction mesh generate ball --radius 0.1 --out ball.msh
+  stiction mesh info ball.msh
+  stiction mesh quality ball.msh --picture ball.svg
+
+Exit codes:
+  0  done
+  1  failed; stderr says why
+  2  the command line made no sense
+  3  a step stopped short of its tolerance, under --strict";
+
+const AFTER_LONG_HELP: &str = "\
+Examples:
+  stiction mesh generate ball --radius 0.1 --out ball.msh
+  stiction mesh info ball.msh
+  stiction mesh quality ball.msh --picture ball.svg
+
+Exit codes:
+  0  done
+  1  failed; stderr says why
+  2  the command line made no sense
+  3  a step stopped short of its tolerance, under --strict
+
+JSON lines (--json):
+  Every line on stdout is one object. Its member `event` says which of these it is:
+    warning       message, and help if there is a remedy
+    error         message, and help if there is a remedy; the last line when a command fails
+    progress      task, fraction (0 to 1), message
+    mesh-info     file, format, counts, bounds, groups, solid, surface, problems
+    mesh-written  file, format, counts
+    mesh-quality  file, element, measures with min, mean, max, histogram; picture
+  Lengths are in metres, areas in m², volumes in m³, angles in radians. Members may be added later;
+  none changes its meaning.";

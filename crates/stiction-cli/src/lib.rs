@@ -1,0 +1,51 @@
+//! The command `stiction`: parse, load, loop, report. A command holds no physics.
+//!
+//! One file per subcommand; each has its arguments (`clap::Args`) and a function
+//! `run(&Args, &Terminal) -> anyhow::Result<ExitCode>`. What they say goes through [`terminal`], so that
+//! `--quiet`, `--json`, `--color` and a closed pipe are handled once.
+//!
+//! To add a subcommand: its file, a variant in [`command::Command`], an arm in [`main`].
+#![allow(rustdoc::broken_intra_doc_links, reason = "units [m] are not links")]
+
+pub mod bug;
+pub mod command;
+pub mod completions;
+pub mod exit;
+pub mod mesh;
+pub mod terminal;
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Parser as _;
+
+use command::{Cli, Command};
+use terminal::Terminal;
+
+/// Everything the binary does.
+pub fn main() -> ExitCode {
+    bug::report_panics();
+    let cli = Cli::parse(); // leaves with `exit::USAGE` by itself
+    let terminal = Terminal::new(&cli.output);
+    let result = start(&cli, &terminal).and_then(|code| {
+        terminal.finish().context("cannot write to stdout")?;
+        Ok(code)
+    });
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            terminal.error(&error);
+            ExitCode::from(exit::FAILED)
+        }
+    }
+}
+
+fn start(cli: &Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
+    if let Some(count) = cli.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(count.get()).build_global()?;
+    }
+    match &cli.command {
+        Command::Mesh(args) => mesh::run(args, terminal),
+        Command::Completions(args) => completions::run(args, terminal),
+    }
+}

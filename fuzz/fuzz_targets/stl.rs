@@ -1,0 +1,6 @@
+//! Any bytes as an STL file.
+#![no_main]
+
+use stiction_scene::mesh_file::Format;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| stiction_fuzz::read(Format::Stl, bytes));

@@ -9,6 +9,7 @@ pub mod expectation;
 pub mod export;
 pub mod frame;
 pub mod job;
+pub mod library;
 pub mod mesh_file;
 pub mod run;
 pub mod scene_file;

@@ -1,0 +1,71 @@
+//! `stiction check`: whether scene files make sense, without running them.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::exit;
+use crate::scene::{Changes, Named};
+use crate::terminal::{Terminal, human, style};
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct CheckArgs {
+    /// Scene files, or names of scenes that come with stiction.
+    #[arg(required = true, value_name = "SCENE")]
+    scenes: Vec<String>,
+    #[command(flatten)]
+    changes: Changes,
+    /// Print the scene with every default filled in, as JSON.
+    #[arg(long)]
+    resolved: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  stiction check my_scene.toml
+  stiction check cantilever --set body.beam.material.poissons_ratio=0.45
+  stiction check cantilever --resolved              what the defaults are";
+
+/// Checks scenes.
+///
+/// # Errors
+/// When a scene is named that does not exist.
+pub fn run(args: &CheckArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
+    let mut sound = true;
+    for name in &args.scenes {
+        let scene = Named::find(name)?.load(&args.changes.wishes());
+        let Some(setup) = terminal.scene(scene.and_then(|scene| scene.build())) else {
+            sound = false;
+            continue;
+        };
+        if args.resolved {
+            terminal.raw(&format!("{}\n", serde_json::to_string_pretty(&setup.resolved)?));
+            continue;
+        }
+        for note in &setup.notes {
+            terminal.warn(note, None);
+        }
+        let unknowns = setup.simulation.system().unknown_count();
+        terminal.event(
+            "scene-checked",
+            json!({
+                "scene": name, "title": setup.title, "bodies": setup.scene.bodies.len(), "unknowns": unknowns,
+                "steps": setup.steps, "probes": setup.probes.len(), "expectations": setup.expectations.len(),
+            }),
+        );
+        terminal.print(format!(
+            "{} {name}: {}, {} unknowns, {} steps of {} s, {}, {}",
+            style::good("sound"),
+            human::plural(setup.scene.bodies.len(), "body", "bodies"),
+            human::count(unknowns),
+            human::count(setup.steps as usize),
+            setup.simulation.settings().time_step,
+            human::plural(setup.probes.len(), "probe", "probes"),
+            human::plural(setup.expectations.len(), "expectation", "expectations"),
+        ));
+    }
+    Ok(ExitCode::from(if sound { exit::DONE } else { exit::FAILED }))
+}

@@ -1,0 +1,281 @@
+//! `stiction run` and `stiction resume`: simulate a scene, and write its frames.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::json;
+use stiction_scene::job::{Job, JobError, Summary};
+use stiction_scene::library;
+use stiction_scene::run::RunStatus;
+
+use crate::scene::{Changes, Named};
+use crate::terminal::Column::{Left, Right};
+use crate::terminal::{Table, Terminal, human, style};
+use crate::{exit, interrupt};
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub struct RunArgs {
+    /// Scene file (TOML or JSON), or the name of a scene that comes with stiction.
+    #[arg(default_value = library::FIRST)]
+    scene: String,
+    /// Folder for frames and the report [default: runs/NAME, numbered if taken].
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace a run that is in the folder already.
+    #[arg(long)]
+    force: bool,
+    /// Fail if any step stops short of its tolerance.
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    changes: Changes,
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  stiction run                                      a first scene
+  stiction run cantilever --out runs/first
+  stiction run my_scene.toml --set body.block.material.youngs_modulus=2e6
+  stiction run pendulum --variant trapezoid --strict
+
+The folder holds frames.zarr, steps.csv, probes.csv, report.json and checkpoints; Ctrl-C stops the run so that
+`stiction resume` can go on with it, and so can it after a crash.";
+
+/// Arguments of `resume`.
+#[derive(Debug, Args)]
+#[command(after_help = RESUME_EXAMPLES)]
+pub struct ResumeArgs {
+    /// Folder of the run.
+    run: PathBuf,
+    /// Fail if any step stops short of its tolerance.
+    #[arg(long)]
+    strict: bool,
+}
+
+const RESUME_EXAMPLES: &str = "\
+Examples:
+  stiction resume runs/twisting_bar
+
+A run that was stopped or killed goes on at its last frame, and ends with the same bits as if it had not been.";
+
+/// Simulates a scene.
+///
+/// # Errors
+/// When the scene makes no sense, or the folder cannot be written.
+pub fn run(args: &RunArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
+    let named = Named::find(&args.scene)?;
+    let Some(scene) = terminal.scene(named.load(&args.changes.wishes())) else {
+        return Ok(ExitCode::from(exit::FAILED));
+    };
+    let out = args.out.clone().unwrap_or_else(|| free_folder(&named.stem(), args.force));
+    interrupt::listen(terminal);
+    match Job::start(&scene, &out, args.force) {
+        Ok(job) => simulate(job, args.strict, terminal),
+        Err(error) => terminal.job_failed(error),
+    }
+}
+
+/// Goes on with a run.
+///
+/// # Errors
+/// When there is no run, or it cannot be gone on with.
+pub fn resume(args: &ResumeArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
+    interrupt::listen(terminal);
+    match Job::resume(&args.run) {
+        Ok(job) => {
+            terminal.note(format!(
+                "{} goes on at {}",
+                style::bold(&job.setup().title),
+                human::duration(job.simulation().time())
+            ));
+            simulate(job, args.strict, terminal)
+        }
+        Err(error) => terminal.job_failed(error),
+    }
+}
+
+/// `runs/NAME`, or the first of `runs/NAME-2`, `runs/NAME-3`, … that is free.
+fn free_folder(name: &str, force: bool) -> PathBuf {
+    let first = Path::new("runs").join(name);
+    if force || !first.exists() {
+        return first;
+    }
+    let numbered = |number: u32| Path::new("runs").join(format!("{name}-{number}"));
+    (2..).map(numbered).find(|folder| !folder.exists()).unwrap_or(first)
+}
+
+fn simulate(mut job: Job, strict: bool, terminal: &Terminal) -> anyhow::Result<ExitCode> {
+    announce(&job, terminal);
+    let total = job.setup().steps;
+    let (first, started) = (job.totals().steps, Instant::now());
+    let mut progress = terminal.progress(&job.setup().title);
+    let mut failure = None;
+    while !job.is_done() && !interrupt::requested() {
+        let advance = match job.advance() {
+            Ok(advance) => advance,
+            Err(error) => {
+                failure = Some(error);
+                break;
+            }
+        };
+        if !advance.report.converged() {
+            let (time, status) = (advance.report.time, advance.report.status.name());
+            progress.suspend(|| {
+                terminal.detail(format!("the step to {time:.4} s stopped short of its tolerance: {status}"));
+            });
+        }
+        progress.set(advance.step as f64 / total as f64, || {
+            let rate = (advance.step - first) as f64 / started.elapsed().as_secs_f64();
+            let iterations = advance.report.iterations();
+            format!("{:.3} s simulated, {} steps/s, {iterations} iterations", advance.report.time, human::significant(rate, 3))
+        });
+    }
+    drop(progress);
+    let status = match (&failure, job.is_done()) {
+        (Some(_), _) => RunStatus::Failed,
+        (None, true) => RunStatus::Finished,
+        (None, false) => RunStatus::Stopped,
+    };
+    // What broke the run is worth more than what breaks its end.
+    let summary = match (job.finish(status), failure) {
+        (_, Some(error)) => return terminal.job_failed(error),
+        (Err(error), None) => return terminal.job_failed(error),
+        (Ok(summary), None) => summary,
+    };
+    Ok(conclude(&summary, strict, terminal))
+}
+
+fn announce(job: &Job, terminal: &Terminal) {
+    for note in job.notes() {
+        terminal.warn(note, None);
+    }
+    let summary = job.outline();
+    terminal.event("run-started", &summary);
+    let setup = job.setup();
+    terminal.detail(format!(
+        "{} bodies, {} vertices, {} elements, {} steps of {} s",
+        setup.scene.bodies.len(),
+        summary["vertices"],
+        summary["elements"],
+        setup.steps,
+        setup.simulation.settings().time_step
+    ));
+}
+
+/// Says what came out.
+fn conclude(summary: &Summary, strict: bool, terminal: &Terminal) -> ExitCode {
+    let folder = summary.folder.as_ref().map(|folder| folder.display().to_string()).unwrap_or_default();
+    terminal.event("run-ended", {
+        let mut event = summary.to_json();
+        event["folder"] = json!(folder);
+        event
+    });
+    let totals = &summary.totals;
+    terminal.print(format!(
+        "{} {}: {:.4} s in {}, {} steps, {} iterations, {} vertices",
+        style::bold(&summary.title),
+        summary.status.word(),
+        summary.time,
+        human::duration(totals.seconds),
+        totals.steps,
+        totals.iterations,
+        human::count(summary.vertices)
+    ));
+    if !summary.probes.is_empty() {
+        let heads = [Left("probe"), Right("start"), Right("min"), Right("max"), Right("end"), Left("unit")];
+        let mut table = Table::new(&heads).indented(2);
+        for probe in &summary.probes {
+            let number = |value: f64| human::significant(value, 5);
+            table.row([
+                probe.name.clone(),
+                number(probe.first),
+                number(probe.min),
+                number(probe.max),
+                number(probe.last),
+                probe.unit.clone(),
+            ]);
+        }
+        terminal.print(table);
+    }
+    let failed = summary.checked.iter().filter(|checked| !checked.outcome.holds);
+    for checked in failed {
+        let expectation = &checked.expectation;
+        let message = format!(
+            "`{}` came out as {}, not as {}",
+            expectation.name,
+            human::significant(checked.outcome.value, 6),
+            expectation.claim
+        );
+        terminal.warn(&message, Some(&format!("the expected number is from: {}", expectation.source)));
+    }
+    if !summary.checked.is_empty() && summary.holds() {
+        terminal.print(format!("  {} as expected ({} of them)", style::good("all numbers"), summary.checked.len()));
+    }
+    if totals.unconverged > 0 {
+        let message = format!("{} of {} steps stopped short of their tolerance", totals.unconverged, totals.steps);
+        terminal.warn(&message, Some("see steps.csv; a smaller `time_step` may help"));
+    }
+    next_steps(summary, &folder, terminal);
+    let short = totals.unconverged > 0 || totals.unsettled;
+    ExitCode::from(if strict && short { exit::UNCONVERGED } else { exit::DONE })
+}
+
+/// Where the results are, and what to do with them.
+fn next_steps(summary: &Summary, folder: &str, terminal: &Terminal) {
+    terminal.print(format!("  frames and report in {}", style::bold(folder)));
+    if summary.status != RunStatus::Finished {
+        terminal.note(format!("go on with it: stiction resume {folder}"));
+        return;
+    }
+    terminal.note(format!(
+        "{}\n  stiction export {folder} --to vtu     frames for ParaView; gltf and usd for Blender\n  \
+         stiction run {name} --set method.smooth.time_step=0.005\n  \
+         stiction scenes                        more scenes; `stiction scenes copy` to change one",
+        style::dim("Try next:"),
+        name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy(),
+    ));
+}
+
+impl Terminal {
+    /// The scene, or nothing after saying everything that is wrong with it.
+    pub fn scene<T>(&self, scene: Result<T, stiction_scene::scene_file::SceneFileError>) -> Option<T> {
+        scene.map_err(|error| self.scene_failed(&error)).ok()
+    }
+
+    /// Says everything that is wrong with a scene.
+    pub fn scene_failed(&self, error: &stiction_scene::scene_file::SceneFileError) {
+        for problem in error.problems() {
+            let place = error.place(problem);
+            self.event(
+                "error",
+                json!({
+                    "message": problem.message,
+                    "help": problem.help,
+                    "file": place.map(|place| place.0),
+                    "line": place.map(|place| place.1),
+                    "column": place.map(|place| place.2),
+                }),
+            );
+        }
+        self.problems(&error.render(true));
+        let count = error.problems().len();
+        if count > 1 {
+            self.problems(&format!("{count} errors in the scene"));
+        }
+    }
+
+    /// Says why a job failed.
+    fn job_failed(&self, error: JobError) -> anyhow::Result<ExitCode> {
+        match error {
+            JobError::Scene(error) => {
+                self.scene_failed(&error);
+                Ok(ExitCode::from(exit::FAILED))
+            }
+            error => Err(error.into()),
+        }
+    }
+}

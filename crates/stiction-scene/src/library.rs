@@ -1,0 +1,41 @@
+//! Scenes that come with `stiction`, embedded so that the command has them wherever it is.
+
+use crate::scene_file::{Notation, SceneFile, SceneFileError, Wishes};
+
+/// A scene that comes with `stiction`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shipped {
+    /// What it is called on the command line.
+    pub name: &'static str,
+    /// The file.
+    pub text: &'static str,
+}
+
+/// The scene to show first.
+pub const FIRST: &str = "twisting_bar";
+
+macro_rules! shipped {
+    ($($name:literal),* $(,)?) => {
+        /// All scenes in `scenes/`, by name.
+        pub const SCENES: &[Shipped] = &[
+            $(Shipped { name: $name, text: include_str!(concat!("../../../scenes/", $name, ".toml")) }),*
+        ];
+    };
+}
+
+shipped!["twisting_bar"];
+
+impl Shipped {
+    /// The scene of this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        SCENES.iter().find(|scene| scene.name == name)
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// When what the caller wants changed makes no sense.
+    pub fn load(&self, wishes: &Wishes) -> Result<SceneFile, SceneFileError> {
+        SceneFile::parse(&format!("{}.toml", self.name), self.text, Notation::Toml, None, wishes)
+    }
+}

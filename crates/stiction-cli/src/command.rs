@@ -5,8 +5,14 @@ use std::num::NonZeroUsize;
 use clap::builder::styling::{AnsiColor, Style, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::check::CheckArgs;
 use crate::completions::CompletionsArgs;
+use crate::export::ExportArgs;
 use crate::mesh::MeshArgs;
+use crate::run::{ResumeArgs, RunArgs};
+use crate::scenes::ScenesArgs;
+use crate::schema::SchemaArgs;
+use crate::verify::VerifyArgs;
 
 /// Simulates elastic solids, cloth and rigid bodies in frictional contact.
 #[derive(Debug, Parser)]
@@ -29,6 +35,20 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Simulate a scene and write its frames.
+    Run(RunArgs),
+    /// Go on with a run that was stopped or killed.
+    Resume(ResumeArgs),
+    /// Say whether scene files make sense, without running them.
+    Check(CheckArgs),
+    /// Run scenes and compare with what must come out.
+    Verify(VerifyArgs),
+    /// List, show or copy the scenes that come with stiction.
+    Scenes(ScenesArgs),
+    /// Print the JSON Schema of scene files, for editors.
+    Schema(SchemaArgs),
+    /// Write the frames of a run for other programs.
+    Export(ExportArgs),
     /// Look at, convert, generate and judge meshes.
     Mesh(MeshArgs),
     /// Print a script that lets your shell complete our commands.
@@ -76,9 +96,11 @@ const STYLES: Styles = Styles::styled()
 
 const AFTER_HELP: &str = "\
 Examples:
+  stiction run                                   simulate a first scene
+  stiction export runs/twisting_bar --to vtu     look at it in ParaView
+  stiction scenes copy cantilever my.toml        make a scene of your own
+  stiction verify --coarse                       does all the physics come out right?
   stiction mesh generate ball --radius 0.1 --out ball.msh
-  stiction mesh info ball.msh
-  stiction mesh quality ball.msh --picture ball.svg
 
 Exit codes:
   0  done
@@ -88,9 +110,11 @@ Exit codes:
 
 const AFTER_LONG_HELP: &str = "\
 Examples:
+  stiction run                                   simulate a first scene
+  stiction export runs/twisting_bar --to vtu     look at it in ParaView
+  stiction scenes copy cantilever my.toml        make a scene of your own
+  stiction verify --coarse                       does all the physics come out right?
   stiction mesh generate ball --radius 0.1 --out ball.msh
-  stiction mesh info ball.msh
-  stiction mesh quality ball.msh --picture ball.svg
 
 Exit codes:
   0  done
@@ -103,6 +127,9 @@ JSON lines (--json):
     warning       message, and help if there is a remedy
     error         message, and help if there is a remedy; the last line when a command fails
     progress      task, fraction (0 to 1), message
+    run-started   title, vertices, elements, steps, time_step
+    run-ended     what report.json holds, and folder
+    scene, scene-checked, scene-verified, verified, exported
     mesh-info     file, format, counts, bounds, groups, solid, surface, problems
     mesh-written  file, format, counts
     mesh-quality  file, element, measures with min, mean, max, histogram; picture

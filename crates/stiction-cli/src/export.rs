@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use stiction_scene::export::{ExportFormat, ExportOptions, export};
-use stiction_scene::run::{Precision, RunFolder};
+use stiction_scene::export::{ExportFormat, ExportOptions, Precision, export};
+use stiction_scene::run::RunFolder;
 
 use crate::exit;
 use crate::terminal::{Terminal, human, style};
@@ -101,8 +101,8 @@ pub fn run(args: &ExportArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         last: args.last,
         stride: args.every,
         precision: args.precision.map(|digits| match digits {
-            Digits::Single => Precision::F32,
-            Digits::Double => Precision::F64,
+            Digits::Single => Precision::Single,
+            Digits::Double => Precision::Double,
         }),
         overwrite: args.force,
         ..ExportOptions::default()

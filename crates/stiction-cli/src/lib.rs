@@ -8,11 +8,19 @@
 #![allow(rustdoc::broken_intra_doc_links, reason = "units [m] are not links")]
 
 pub mod bug;
+pub mod check;
 pub mod command;
 pub mod completions;
 pub mod exit;
+pub mod export;
+pub mod interrupt;
 pub mod mesh;
+pub mod run;
+pub mod scene;
+pub mod scenes;
+pub mod schema;
 pub mod terminal;
+pub mod verify;
 
 use std::process::ExitCode;
 
@@ -45,6 +53,13 @@ fn start(cli: &Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         rayon::ThreadPoolBuilder::new().num_threads(count.get()).build_global()?;
     }
     match &cli.command {
+        Command::Run(args) => run::run(args, terminal),
+        Command::Resume(args) => run::resume(args, terminal),
+        Command::Check(args) => check::run(args, terminal),
+        Command::Verify(args) => verify::run(args, terminal),
+        Command::Scenes(args) => scenes::run(args, terminal),
+        Command::Schema(args) => schema::run(args, terminal),
+        Command::Export(args) => export::run(args, terminal),
         Command::Mesh(args) => mesh::run(args, terminal),
         Command::Completions(args) => completions::run(args, terminal),
     }

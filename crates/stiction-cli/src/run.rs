@@ -125,13 +125,19 @@ fn simulate(mut job: Job, strict: bool, terminal: &Terminal) -> anyhow::Result<E
         if !advance.report.converged() {
             let (time, status) = (advance.report.time, advance.report.status.name());
             progress.suspend(|| {
-                terminal.detail(format!("the step to {time:.4} s stopped short of its tolerance: {status}"));
+                terminal.detail(format!(
+                    "the step to {time:.4} s stopped short of its tolerance: {status}"
+                ));
             });
         }
         progress.set(advance.step as f64 / total as f64, || {
             let rate = (advance.step - first) as f64 / started.elapsed().as_secs_f64();
             let iterations = advance.report.iterations();
-            format!("{:.3} s simulated, {} steps/s, {iterations} iterations", advance.report.time, human::significant(rate, 3))
+            format!(
+                "{:.3} s simulated, {} steps/s, {iterations} iterations",
+                advance.report.time,
+                human::significant(rate, 3)
+            )
         });
     }
     drop(progress);
@@ -168,7 +174,8 @@ fn announce(job: &Job, terminal: &Terminal) {
 
 /// Says what came out.
 fn conclude(summary: &Summary, strict: bool, terminal: &Terminal) -> ExitCode {
-    let folder = summary.folder.as_ref().map(|folder| folder.display().to_string()).unwrap_or_default();
+    let folder =
+        summary.folder.as_ref().map(|folder| folder.display().to_string()).unwrap_or_default();
     terminal.event("run-ended", {
         let mut event = summary.to_json();
         event["folder"] = json!(folder);
@@ -186,7 +193,8 @@ fn conclude(summary: &Summary, strict: bool, terminal: &Terminal) -> ExitCode {
         human::count(summary.vertices)
     ));
     if !summary.probes.is_empty() {
-        let heads = [Left("probe"), Right("start"), Right("min"), Right("max"), Right("end"), Left("unit")];
+        let heads =
+            [Left("probe"), Right("start"), Right("min"), Right("max"), Right("end"), Left("unit")];
         let mut table = Table::new(&heads).indented(2);
         for probe in &summary.probes {
             let number = |value: f64| human::significant(value, 5);
@@ -210,13 +218,21 @@ fn conclude(summary: &Summary, strict: bool, terminal: &Terminal) -> ExitCode {
             human::significant(checked.outcome.value, 6),
             expectation.claim
         );
-        terminal.warn(&message, Some(&format!("the expected number is from: {}", expectation.source)));
+        terminal
+            .warn(&message, Some(&format!("the expected number is from: {}", expectation.source)));
     }
     if !summary.checked.is_empty() && summary.holds() {
-        terminal.print(format!("  {} as expected ({} of them)", style::good("all numbers"), summary.checked.len()));
+        terminal.print(format!(
+            "  {} as expected ({} of them)",
+            style::good("all numbers"),
+            summary.checked.len()
+        ));
     }
     if totals.unconverged > 0 {
-        let message = format!("{} of {} steps stopped short of their tolerance", totals.unconverged, totals.steps);
+        let message = format!(
+            "{} of {} steps stopped short of their tolerance",
+            totals.unconverged, totals.steps
+        );
         terminal.warn(&message, Some("see steps.csv; a smaller `time_step` may help"));
     }
     next_steps(summary, &folder, terminal);
@@ -242,7 +258,10 @@ fn next_steps(summary: &Summary, folder: &str, terminal: &Terminal) {
 
 impl Terminal {
     /// The scene, or nothing after saying everything that is wrong with it.
-    pub fn scene<T>(&self, scene: Result<T, stiction_scene::scene_file::SceneFileError>) -> Option<T> {
+    pub fn scene<T>(
+        &self,
+        scene: Result<T, stiction_scene::scene_file::SceneFileError>,
+    ) -> Option<T> {
         scene.map_err(|error| self.scene_failed(&error)).ok()
     }
 

@@ -69,7 +69,11 @@ pub fn run(args: &ScenesArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
             std::fs::write(&to, scene.text).with_context(|| {
                 format!("cannot write {}\n  help: name a place that you may write to", to.display())
             })?;
-            terminal.print(format!("{} copied; run it with: stiction run {}", to.display(), to.display()));
+            terminal.print(format!(
+                "{} copied; run it with: stiction run {}",
+                to.display(),
+                to.display()
+            ));
         }
     }
     Ok(ExitCode::from(exit::DONE))
@@ -79,7 +83,8 @@ fn list(terminal: &Terminal) {
     let mut table = Table::new(&[Left("scene"), Left("what it shows")]);
     for shipped in SCENES {
         let scene = shipped.load(&Wishes::default());
-        let description = scene.ok().and_then(|scene| scene.table().description.clone()).unwrap_or_default();
+        let description =
+            scene.ok().and_then(|scene| scene.table().description.clone()).unwrap_or_default();
         terminal.event("scene", json!({ "name": shipped.name, "description": description }));
         table.row([shipped.name.to_owned(), description]);
     }
@@ -91,6 +96,8 @@ fn find(name: &str) -> anyhow::Result<&'static Shipped> {
         let meant = nearest(name, SCENES.iter().map(|scene| scene.name))
             .map(|near| format!("did you mean `{near}`? "))
             .unwrap_or_default();
-        format!("no scene `{name}` comes with stiction\n  help: {meant}`stiction scenes` lists them")
+        format!(
+            "no scene `{name}` comes with stiction\n  help: {meant}`stiction scenes` lists them"
+        )
     })
 }

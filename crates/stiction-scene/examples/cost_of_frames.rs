@@ -24,7 +24,7 @@ fn main() -> Result<(), RunError> {
     let folder = std::env::args_os().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);
     let folder = folder.join(format!("stiction-cost-of-frames-{}", std::process::id()));
     let (first_frame, first_state) = (frame(), state());
-    for precision in [Precision::F32, Precision::F64] {
+    for precision in [Precision::Single, Precision::Double] {
         for pause in [Duration::from_millis(100), Duration::ZERO] {
             let begin = Instant::now();
             let (mut writer, mut waits) =

@@ -4,6 +4,30 @@
 
 use std::path::PathBuf;
 
+/// Digits of numbers that are stored. Times, states and topology always keep all bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// Seven digits, 32 bits: plenty to look at, half the size.
+    #[default]
+    Single,
+    /// All 64 bits.
+    Double,
+}
+
+impl Precision {
+    /// As written to runs.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Single => "f32",
+            Self::Double => "f64",
+        }
+    }
+
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        [Self::Single, Self::Double].into_iter().find(|precision| precision.word() == word)
+    }
+}
+
 /// What a body is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyKind {

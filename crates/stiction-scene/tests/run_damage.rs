@@ -20,7 +20,7 @@ fn newest_checkpoint(run: &Path) -> PathBuf {
 fn a_damaged_checkpoint_falls_back_to_the_one_before() {
     let scratch = Scratch::new("fallback");
     let path = scratch.join("run");
-    let plan = run(&path, Precision::F64);
+    let plan = run(&path, Precision::Double);
     let whole = contents(&path);
     assert_eq!(fs::read_dir(path.join("checkpoints")).unwrap().count(), 2);
     let newest = newest_checkpoint(&path);
@@ -39,7 +39,7 @@ fn a_damaged_checkpoint_falls_back_to_the_one_before() {
 fn without_a_sound_checkpoint_resume_says_which_file_is_broken() {
     let scratch = Scratch::new("none");
     let path = scratch.join("run");
-    let plan = run(&path, Precision::F64);
+    let plan = run(&path, Precision::Double);
     for (entry, damaged) in
         fs::read_dir(path.join("checkpoints")).unwrap().zip([&b"STICTION"[..], b"", b"STIC"])
     {
@@ -62,7 +62,7 @@ fn without_a_sound_checkpoint_resume_says_which_file_is_broken() {
 fn a_torn_table_is_mended() {
     let scratch = Scratch::new("torn");
     let path = scratch.join("run");
-    let plan = run(&path, Precision::F64);
+    let plan = run(&path, Precision::Double);
     let whole = contents(&path);
     for (file, rest) in [
         ("steps.csv", "25,0.25,3"),
@@ -82,7 +82,7 @@ fn a_torn_table_is_mended() {
 fn readers_survive_garbage() {
     let scratch = Scratch::new("garbage");
     let path = scratch.join("run");
-    let plan = run(&path, Precision::F32);
+    let plan = run(&path, Precision::Single);
     let whole = contents(&path);
     let mut refused = 0;
     // Of the frames, one is enough.
@@ -152,7 +152,7 @@ fn readers_survive_garbage() {
 #[test]
 fn a_place_that_cannot_be_written_is_a_message() {
     let scratch = Scratch::new("unwritable");
-    let plan = plan(Precision::F32);
+    let plan = plan(Precision::Single);
     let file = scratch.join("file");
     fs::write(&file, "in the way").unwrap();
     let mut places = vec![file.clone(), file.join("run")];
@@ -206,7 +206,7 @@ fn a_full_disk_is_a_message_and_the_run_goes_on_when_there_is_room() {
         return;
     };
     let whole = scratch.join("whole");
-    let plan = run(&whole, Precision::F64);
+    let plan = run(&whole, Precision::Double);
     let path = disk.0.join("run");
     let writer = RunWriter::create(&path, &plan, false).unwrap();
     let error = run_support::simulate(&plan, writer, None).unwrap_err();
@@ -248,7 +248,7 @@ fn skipped() {
 #[test]
 fn a_failed_write_comes_back_with_every_call_after_it() {
     let scratch = Scratch::new("failed");
-    let (path, plan) = (scratch.join("run"), plan(Precision::F32));
+    let (path, plan) = (scratch.join("run"), plan(Precision::Single));
     let (simulation, ids) = simulation();
     let mut writer = RunWriter::create(&path, &plan, false).unwrap();
     // A folder where a chunk should go.

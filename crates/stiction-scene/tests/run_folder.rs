@@ -13,7 +13,7 @@ use stiction_scene::run::{Precision, RunError, RunFolder, RunStatus, RunWriter, 
 
 /// All frames of the run, straight from the simulation.
 fn frames() -> Vec<Frame> {
-    let (plan, (mut simulation, ids)) = (plan(Precision::F64), simulation());
+    let (plan, (mut simulation, ids)) = (plan(Precision::Double), simulation());
     let mut frames = vec![frame(&plan, &simulation, &ids)];
     for step in 1..=STEPS {
         simulation.step();
@@ -37,7 +37,7 @@ fn rounded(frame: &Frame) -> Frame {
 #[test]
 fn a_run_gives_back_what_was_written() {
     let scratch = Scratch::new("round");
-    for precision in [Precision::F32, Precision::F64] {
+    for precision in [Precision::Single, Precision::Double] {
         let path = scratch.join(&format!("{precision:?}"));
         let plan = run(&path, precision);
         let folder = RunFolder::open(&path).unwrap();
@@ -48,8 +48,8 @@ fn a_run_gives_back_what_was_written() {
         assert_eq!(folder.times().len(), expected.len());
         for (index, expected) in expected.iter().enumerate() {
             let expected = match precision {
-                Precision::F32 => &rounded(expected),
-                Precision::F64 => expected,
+                Precision::Single => &rounded(expected),
+                Precision::Double => expected,
             };
             assert_eq!(folder.frame(index).unwrap(), *expected, "{precision:?}, frame {index}");
             assert_eq!(folder.steps()[index], expected.step);
@@ -68,7 +68,7 @@ fn a_run_gives_back_what_was_written() {
 fn python_reads_the_same_numbers() {
     let scratch = Scratch::new("python");
     let path = scratch.join("run");
-    run(&path, Precision::F64);
+    run(&path, Precision::Double);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/read_run.py");
     let Some(printed) = stiction_check::python::run(&script, &[path.to_str().unwrap()]) else {
         eprintln_skipped();
@@ -98,7 +98,7 @@ fn eprintln_skipped() {
 #[test]
 fn the_python_snippet_of_the_docs_runs() {
     let scratch = Scratch::new("snippet");
-    run(&scratch.join("run"), Precision::F32);
+    run(&scratch.join("run"), Precision::Single);
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/runs.md");
     let page = fs::read_to_string(page).unwrap();
     let snippet = page.split("```python\n").nth(1).unwrap().split("```").next().unwrap();
@@ -113,7 +113,7 @@ fn the_python_snippet_of_the_docs_runs() {
 #[test]
 fn a_run_can_be_watched_while_it_is_written() {
     let scratch = Scratch::new("live");
-    let (path, plan) = (scratch.join("run"), plan(Precision::F32));
+    let (path, plan) = (scratch.join("run"), plan(Precision::Single));
     let (simulation, ids) = simulation();
     let mut writer = RunWriter::create(&path, &plan, false).unwrap();
     let mut folder = RunFolder::open(&path).unwrap();
@@ -140,7 +140,7 @@ fn a_run_can_be_watched_while_it_is_written() {
 #[test]
 fn two_writers_never_share_a_folder() {
     let scratch = Scratch::new("lock");
-    let (path, plan) = (scratch.join("run"), plan(Precision::F32));
+    let (path, plan) = (scratch.join("run"), plan(Precision::Single));
     let writer = RunWriter::create(&path, &plan, false).unwrap();
     for overwrite in [false, true] {
         let error = RunWriter::create(&path, &plan, overwrite).unwrap_err();
@@ -158,7 +158,7 @@ fn two_writers_never_share_a_folder() {
 #[test]
 fn nothing_is_overwritten_that_is_not_a_run_and_allowed() {
     let scratch = Scratch::new("overwrite");
-    let plan = plan(Precision::F32);
+    let plan = plan(Precision::Single);
 
     let documents = scratch.join("documents");
     fs::create_dir(&documents).unwrap();
@@ -178,7 +178,7 @@ fn nothing_is_overwritten_that_is_not_a_run_and_allowed() {
     assert_eq!(fs::read_dir(&documents).unwrap().count(), 2);
 
     let path = scratch.join("run");
-    run(&path, Precision::F32);
+    run(&path, Precision::Single);
     fs::write(path.join("notes.txt"), "mine").unwrap();
     fs::write(path.join("report.json"), "{}").unwrap();
     let before = contents(&path);
@@ -197,11 +197,11 @@ fn nothing_is_overwritten_that_is_not_a_run_and_allowed() {
 fn a_run_of_another_scene_is_not_resumed() {
     let scratch = Scratch::new("other");
     let path = scratch.join("run");
-    let plan = run(&path, Precision::F32);
+    let plan = run(&path, Precision::Single);
     let before = contents(&path);
     let mut others = vec![plan.clone(); 5];
     others[0].fingerprint += 1;
-    others[1].precision = Precision::F64;
+    others[1].precision = Precision::Double;
     others[2].step_columns.pop();
     others[3].probe_columns[0] = "tip".into();
     others[4].bodies[0].name = "brick".into();
@@ -216,7 +216,7 @@ fn a_run_of_another_scene_is_not_resumed() {
 #[test]
 fn what_is_not_finite_is_refused_by_name() {
     let scratch = Scratch::new("finite");
-    let (path, plan) = (scratch.join("run"), plan(Precision::F32));
+    let (path, plan) = (scratch.join("run"), plan(Precision::Single));
     let (simulation, ids) = simulation();
     let mut writer = RunWriter::create(&path, &plan, false).unwrap();
     let good = frame(&plan, &simulation, &ids);
@@ -246,7 +246,7 @@ fn what_is_not_finite_is_refused_by_name() {
 #[test]
 fn names_that_are_no_paths_stay_inside_the_run() {
     let scratch = Scratch::new("names");
-    let (path, mut plan) = (scratch.join("run"), plan(Precision::F32));
+    let (path, mut plan) = (scratch.join("run"), plan(Precision::Single));
     let names = ["../../escape", "a/b", "a b", "A B", "", "con", "日本", "positions", "\u{1F980}"];
     let template = plan.bodies[0].clone();
     plan.bodies = names
@@ -261,7 +261,7 @@ fn names_that_are_no_paths_stay_inside_the_run() {
         (body.fields[0].name, body.fields[1].name) = ("velocities".into(), "velocities-2".into());
     }
     let (simulation, ids) = simulation();
-    let body = frame(&run_support::plan(Precision::F32), &simulation, &ids).bodies[0].clone();
+    let body = frame(&run_support::plan(Precision::Single), &simulation, &ids).bodies[0].clone();
     let frame = Frame { time: 0.0, step: 0, bodies: vec![body; names.len()] };
     let mut writer = RunWriter::create(&path, &plan, false).unwrap();
     writer.frame(frame.clone(), simulation.state()).unwrap();

@@ -19,7 +19,7 @@ const CHILD: &str = "STICTION_RUN_KILL_FOLDER";
 #[test]
 fn child() {
     let Some(folder) = std::env::var_os(CHILD) else { return };
-    let (path, plan) = (Path::new(&folder), plan(Precision::F64));
+    let (path, plan) = (Path::new(&folder), plan(Precision::Double));
     match path.exists() {
         true => drop(resume(path, &plan).unwrap()),
         false => simulate(&plan, RunWriter::create(path, &plan, false).unwrap(), None).unwrap(),
@@ -44,7 +44,7 @@ fn killed_at_any_time_it_opens_and_resumes_to_the_same_bytes() {
     assert!(spawn(&whole).wait().unwrap().success());
     // The longest to wait before a kill; follows how busy the machine is.
     let mut longest = begin.elapsed();
-    let (plan, expected) = (plan(Precision::F64), contents(&whole));
+    let (plan, expected) = (plan(Precision::Double), contents(&whole));
 
     let (mut kills, mut halfway, mut random) = (0, 0, Random(1));
     for attempt in 0.. {
@@ -117,7 +117,7 @@ impl Random {
 fn a_run_stopped_halfway_resumes_to_the_same_bytes() {
     let scratch = Scratch::new("stopped");
     let (whole, half) = (scratch.join("whole"), scratch.join("half"));
-    let plan = run(&whole, Precision::F64);
+    let plan = run(&whole, Precision::Double);
     begin(&half, 3);
     // Ended in good order between two frames: arrays are trimmed, and rows of steps without a frame are there.
     let mut writer = RunWriter::resume(&half, &plan).unwrap().writer;
@@ -132,7 +132,7 @@ fn a_run_stopped_halfway_resumes_to_the_same_bytes() {
 
 /// The first frames of the run, and no more.
 fn begin(path: &Path, frames: u64) -> BTreeMap<String, Vec<u8>> {
-    let plan = plan(Precision::F64);
+    let plan = plan(Precision::Double);
     let (mut simulation, ids) = run_support::simulation();
     let mut writer = RunWriter::create(path, &plan, false).unwrap();
     for index in 0..frames {
@@ -164,7 +164,7 @@ fn restore(path: &Path, files: &BTreeMap<String, Vec<u8>>) {
 #[test]
 fn every_moment_of_a_commit_can_be_the_last() {
     let scratch = Scratch::new("moments");
-    let plan = run(&scratch.join("whole"), Precision::F64);
+    let plan = run(&scratch.join("whole"), Precision::Double);
     let whole = contents(&scratch.join("whole"));
     let path = scratch.join("moment");
     for frames in [0, 1, 5] {

@@ -118,6 +118,11 @@ impl Terminal {
         }
     }
 
+    /// Shows errors that are laid out already; as events they have been said one by one.
+    pub fn problems(&self, text: &str) {
+        stderr(&format!("{text}\n"));
+    }
+
     /// Says why a command failed. A line `  help: …` in the error is its remedy.
     pub fn error(&self, error: &anyhow::Error) {
         let text = format!("{error:#}");

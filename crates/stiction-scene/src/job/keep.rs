@@ -42,7 +42,8 @@ impl Inputs {
     pub(super) fn store(&self, folder: &Path) -> Result<(), JobError> {
         if !self.meshes.is_empty() {
             let inputs = folder.join(INPUTS);
-            std::fs::create_dir_all(&inputs).map_err(|error| unreadable(&inputs, &error.to_string()))?;
+            std::fs::create_dir_all(&inputs)
+                .map_err(|error| unreadable(&inputs, &error.to_string()))?;
         }
         for (name, bytes) in &self.meshes {
             write_atomically(&folder.join(name), bytes)?;
@@ -59,15 +60,20 @@ pub(super) fn load(folder: &Path) -> Result<(SceneFile, u64), JobError> {
     if folder.is_dir() && !path.exists() {
         return Err(JobError::File(FrameError {
             path,
-            reason: "is missing: this is no run folder, or one that was killed before it began".into(),
+            reason: "is missing: this is no run folder, or one that was killed before it began"
+                .into(),
             help: "name the folder of a run, or run the scene again".into(),
         }));
     }
     let scene = read(&path)?;
     let text = String::from_utf8(scene.clone()).map_err(|_| unreadable(&path, "it is not text"))?;
     let name = path.display().to_string();
-    let file = SceneFile::parse(&name, &text, Notation::Json, Some(folder.into()), &Wishes::default())?;
-    let mut names = paths(&mut file.table().clone()).into_iter().map(|path| path.value.clone()).collect::<Vec<_>>();
+    let file =
+        SceneFile::parse(&name, &text, Notation::Json, Some(folder.into()), &Wishes::default())?;
+    let mut names = paths(&mut file.table().clone())
+        .into_iter()
+        .map(|path| path.value.clone())
+        .collect::<Vec<_>>();
     names.sort();
     names.dedup();
     let mut meshes = Vec::new();
@@ -112,7 +118,9 @@ fn paths(table: &mut SceneTable) -> Vec<&mut Name> {
         if let Some(ClothShape::Mesh(path)) = body.cloth.as_mut().map(|shape| &mut shape.value) {
             paths.push(path);
         }
-        if let Some(ObstacleShape::Mesh(path)) = body.obstacle.as_mut().map(|shape| &mut shape.value) {
+        if let Some(ObstacleShape::Mesh(path)) =
+            body.obstacle.as_mut().map(|shape| &mut shape.value)
+        {
             paths.push(path);
         }
     }

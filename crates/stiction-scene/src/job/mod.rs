@@ -145,15 +145,18 @@ impl Job {
     fn plan(&self, capture: &Capture, fingerprint: u64) -> RunPlan {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let mut probe_columns: Vec<String> = owned(&["time [s]"]);
-        probe_columns.extend(self.setup.probes.iter().map(|named| {
-            format!("{} [{}]", named.name, named.probe.unit())
-        }));
+        probe_columns.extend(
+            self.setup
+                .probes
+                .iter()
+                .map(|named| format!("{} [{}]", named.name, named.probe.unit())),
+        );
         RunPlan {
             bodies: capture.bodies().to_vec(),
             frame_count: 1 + self.setup.steps.div_ceil(self.setup.steps_per_frame),
             precision: match self.setup.precision {
-                PrecisionWord::Single => Precision::F32,
-                PrecisionWord::Double => Precision::F64,
+                PrecisionWord::Single => Precision::Single,
+                PrecisionWord::Double => Precision::Double,
             },
             step_columns: owned(&report::STEP_COLUMNS),
             probe_columns,
@@ -221,8 +224,10 @@ impl Job {
         let values: Vec<f64> =
             self.setup.probes.iter().map(|named| named.probe.measure(simulation)).collect();
         if let Some(recorder) = &mut self.folder {
-            let row: Vec<Cell<'_>> =
-                std::iter::once(simulation.time()).chain(values.iter().copied()).map(Cell::Number).collect();
+            let row: Vec<Cell<'_>> = std::iter::once(simulation.time())
+                .chain(values.iter().copied())
+                .map(Cell::Number)
+                .collect();
             recorder.writer.probe_row(self.totals.steps, &row)?;
         }
         self.probes.push(simulation.time(), &values);

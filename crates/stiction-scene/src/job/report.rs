@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use stiction::StepReport;
+use stiction::body::Body;
 use stiction::system::Phase;
 
 use super::series::{damaged, rows};
@@ -215,24 +216,40 @@ fn checked_json(checked: &Checked) -> serde_json::Value {
 }
 
 impl Job {
+    /// What will be run, for JSON lines.
+    pub fn outline(&self) -> serde_json::Value {
+        let (vertices, elements) = self.sizes();
+        json!({
+            "title": self.setup.title,
+            "vertices": vertices,
+            "elements": elements,
+            "steps": self.setup.steps,
+            "time_step": self.setup.simulation.settings().time_step,
+        })
+    }
+
+    /// Vertices and elements of all bodies that deform.
+    fn sizes(&self) -> (usize, usize) {
+        let sizes = self.setup.scene.bodies.iter().map(|body| match body {
+            Body::Solid(solid) => (solid.mesh.vertices().len(), solid.mesh.tets().len()),
+            Body::Cloth(cloth) => (cloth.mesh.vertices().len(), cloth.mesh.triangles().len()),
+            Body::Obstacle(_) => (0, 0),
+        });
+        sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1))
+    }
+
     pub(super) fn summary(&self, status: RunStatus) -> Summary {
         let setup = &self.setup;
-        let probes = setup.probes.iter().zip(&self.probes.values).map(|(named, values)| ProbeSummary {
-            name: named.name.clone(),
-            unit: named.probe.unit().to_owned(),
-            first: values.first().copied().unwrap_or(f64::NAN),
-            last: values.last().copied().unwrap_or(f64::NAN),
-            min: values.iter().copied().fold(f64::INFINITY, f64::min),
-            max: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        });
-        let sizes = setup.scene.bodies.iter().map(|body| match body {
-            stiction::body::Body::Solid(solid) => (solid.mesh.vertices().len(), solid.mesh.tets().len()),
-            stiction::body::Body::Cloth(cloth) => {
-                (cloth.mesh.vertices().len(), cloth.mesh.triangles().len())
-            }
-            stiction::body::Body::Obstacle(_) => (0, 0),
-        });
-        let (vertices, elements) = sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
+        let probes =
+            setup.probes.iter().zip(&self.probes.values).map(|(named, values)| ProbeSummary {
+                name: named.name.clone(),
+                unit: named.probe.unit().to_owned(),
+                first: values.first().copied().unwrap_or(f64::NAN),
+                last: values.last().copied().unwrap_or(f64::NAN),
+                min: values.iter().copied().fold(f64::INFINITY, f64::min),
+                max: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            });
+        let (vertices, elements) = self.sizes();
         Summary {
             title: setup.title.clone(),
             status,

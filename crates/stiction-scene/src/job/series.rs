@@ -30,7 +30,8 @@ impl Series {
     pub(super) fn read(path: &Path, names: Vec<String>) -> Result<Self, FrameError> {
         let mut series = Self::new(names);
         for row in rows(path)? {
-            let numbers: Option<Vec<f64>> = row.iter().skip(1).map(|cell| cell.parse().ok()).collect();
+            let numbers: Option<Vec<f64>> =
+                row.iter().skip(1).map(|cell| cell.parse().ok()).collect();
             match numbers.as_deref() {
                 Some([time, values @ ..]) if values.len() == series.names.len() => {
                     series.push(*time, values);

@@ -140,8 +140,8 @@ impl BodyArrays {
             return Ok(Self::default());
         }
         let real = match precision {
-            Precision::F32 => data_type::float32(),
-            Precision::F64 => data_type::float64(),
+            Precision::Single => data_type::float32(),
+            Precision::Double => data_type::float64(),
         };
         let motion = |name: &str, unit: &str| {
             Shape::growing(capacity, &[body.start.len(), 3], &["frame", "vertex", "axis"]).array(
@@ -174,10 +174,10 @@ impl BodyArrays {
         let fields = self.fields.iter().zip(body.fields.iter().map(Vec::as_slice));
         for (array, values) in motion.chain(fields) {
             match precision {
-                Precision::F32 => {
+                Precision::Single => {
                     store(array, index, values.iter().map(|&value| value as f32).collect())?;
                 }
-                Precision::F64 => store(array, index, values.to_vec())?,
+                Precision::Double => store(array, index, values.to_vec())?,
             }
         }
         Ok(())

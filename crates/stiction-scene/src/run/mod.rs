@@ -48,6 +48,7 @@ mod writer;
 use stiction::State;
 
 use crate::frame::BodyInfo;
+pub use crate::frame::Precision;
 
 pub use disk::write_atomically;
 pub use error::RunError;
@@ -81,29 +82,6 @@ pub struct Resumed {
     pub state: Option<State>,
     /// Frames there are.
     pub frames: u64,
-}
-
-/// How numbers of frames are stored. Times, states and topology always keep all bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Precision {
-    /// Seven digits: plenty to look at, half the size.
-    #[default]
-    F32,
-    /// All bits.
-    F64,
-}
-
-impl Precision {
-    fn word(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-        }
-    }
-
-    fn parse(word: &str) -> Option<Self> {
-        [Self::F32, Self::F64].into_iter().find(|precision| precision.word() == word)
-    }
 }
 
 /// How far a run is.

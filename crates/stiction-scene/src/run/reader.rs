@@ -135,10 +135,10 @@ impl RunFolder {
     ) -> Result<BodyFrame, RunError> {
         let Some([positions, velocities]) = &arrays.motion else { return Ok(BodyFrame::default()) };
         let numbers = |array: &Array<Disk>, length: usize| match self.root.precision {
-            Precision::F32 => {
+            Precision::Single => {
                 Ok(load::<f32>(array, index, length)?.into_iter().map(f64::from).collect())
             }
-            Precision::F64 => load::<f64>(array, index, length),
+            Precision::Double => load::<f64>(array, index, length),
         };
         let vectors = |array| Ok(triples(&numbers(array, 3 * info.start.len())?));
         let fields = info.fields.iter().zip(&arrays.fields);

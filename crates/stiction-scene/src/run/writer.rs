@@ -296,8 +296,8 @@ fn same_run(places: &Places, stored: &Root, given: &Root) -> Result<(), RunError
 fn check_frame(bodies: &[BodyInfo], frame: &Frame, precision: Precision) -> Result<(), RunError> {
     assert_eq!(frame.bodies.len(), bodies.len(), "a frame has the bodies of its run");
     let bad = |value: f64| match precision {
-        Precision::F32 => !(value as f32).is_finite(),
-        Precision::F64 => !value.is_finite(),
+        Precision::Single => !(value as f32).is_finite(),
+        Precision::Double => !value.is_finite(),
     };
     for (info, body) in bodies.iter().zip(&frame.bodies) {
         let vertices = if info.moves { info.start.len() } else { 0 };

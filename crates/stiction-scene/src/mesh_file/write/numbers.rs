@@ -1,13 +1,6 @@
 //! Numbers as bytes and as text.
 
-/// Bytes of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// 32 bits.
-    Single,
-    /// 64 bits.
-    Double,
-}
+pub use crate::frame::Precision;
 
 impl Precision {
     /// Bytes a number takes.

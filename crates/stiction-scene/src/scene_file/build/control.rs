@@ -25,7 +25,10 @@ impl Bodies<'_> {
             if self.written.contains(&name.value) {
                 return None;
             }
-            let known: Vec<&str> = self.names.iter().map(String::as_str).collect();
+            let mut known: Vec<&str> =
+                self.names.iter().chain(self.written).map(String::as_str).collect();
+            known.sort_unstable();
+            known.dedup();
             let message = format!("there is no body `{}`", name.value);
             problems.add(name.span, message, did_you_mean(&name.value, &known));
             return None;

@@ -3,14 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::frame::FrameError;
-use crate::run::write_atomically;
+use crate::run::{INPUTS, SCENE, write_atomically};
 use crate::scene_file::format::{ClothShape, ObstacleShape, SceneTable, SolidShape};
 use crate::scene_file::{Name, Notation, SceneFile, Setup, Wishes};
 
 use super::JobError;
-
-const SCENE: &str = "scene.json";
-const INPUTS: &str = "inputs";
 
 /// The resolved scene and its meshes, in memory until the folder is ours.
 pub(super) struct Inputs {

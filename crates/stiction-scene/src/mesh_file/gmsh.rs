@@ -18,6 +18,9 @@ use super::shape::{self, Shape};
 
 const OTHER_VERSION: &str = "export from Gmsh as version 4.1 or 2.2 (`gmsh -format msh41`)";
 
+/// What our writer calls elements without a group; they have none when they are read again.
+pub(super) const UNGROUPED: &str = "(ungrouped)";
+
 /// More groups than this on one entity are a broken file, and would cost memory for each of its elements.
 const MOST_PHYSICALS: usize = 256;
 
@@ -417,6 +420,9 @@ impl Reader<'_> {
         for ((dimension, tag), ids) in self.groups {
             let name = self.names.get(&(dimension, tag)).cloned();
             let name = name.unwrap_or_else(|| format!("physical={tag}"));
+            if name == UNGROUPED {
+                continue;
+            }
             groups[dimension.saturating_sub(1).min(2)].add(&name, ids);
         }
         let [vertices, triangles, tets] = groups.map(Groups::finish);

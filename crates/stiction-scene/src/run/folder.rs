@@ -12,6 +12,11 @@ use super::RunError;
 const LOCK: &str = "lock";
 const MARK: &str = "A run of stiction. Whoever writes it has this file locked.\n";
 
+/// The scene as resolved; kept by whoever runs it.
+pub(crate) const SCENE: &str = "scene.json";
+/// Copies of the files it was made of.
+pub(crate) const INPUTS: &str = "inputs";
+
 /// The right to write a folder, for as long as this lives.
 #[derive(Debug)]
 pub(super) struct Lock(File);
@@ -33,6 +38,8 @@ pub(super) struct Places {
     pub(super) probes: PathBuf,
     pub(super) checkpoints: PathBuf,
     report: PathBuf,
+    scene: PathBuf,
+    inputs: PathBuf,
 }
 
 impl Places {
@@ -44,6 +51,8 @@ impl Places {
             probes: folder.join("probes.csv"),
             checkpoints: folder.join("checkpoints"),
             report: folder.join("report.json"),
+            scene: folder.join(SCENE),
+            inputs: folder.join(INPUTS),
         }
     }
 
@@ -133,10 +142,10 @@ impl Places {
 
     /// The metadata of the root goes first: without it the rest is no run that could be mistaken for a whole one.
     fn clear(&self) -> Result<(), RunError> {
-        for file in [&self.root(), &self.report, &self.steps, &self.probes] {
+        for file in [&self.root(), &self.scene, &self.report, &self.steps, &self.probes] {
             gone(fs::remove_file(file)).map_err(RunError::disk(file, "remove it"))?;
         }
-        for folder in [&self.zarr, &self.checkpoints] {
+        for folder in [&self.zarr, &self.checkpoints, &self.inputs] {
             gone(fs::remove_dir_all(folder)).map_err(RunError::disk(folder, "remove it"))?;
         }
         Ok(())

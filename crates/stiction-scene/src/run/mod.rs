@@ -5,6 +5,7 @@
 //! | `frames.zarr/` | Zarr v3; its layout is in `docs/runs.md` |
 //! | `steps.csv`, `probes.csv` | a [`Table`] each, a row a step |
 //! | `checkpoints/` | the state at the last two frames |
+//! | `scene.json`, `inputs/` | what was run; written by [`job`](crate::job) |
 //! | `report.json` | written by whoever runs the simulation, with [`write_atomically`] |
 //! | `lock` | marks the folder as a run; locked while it is written |
 //!
@@ -52,6 +53,7 @@ pub use crate::frame::Precision;
 
 pub use disk::write_atomically;
 pub use error::RunError;
+pub(crate) use folder::{INPUTS, SCENE};
 pub use reader::RunFolder;
 pub use table::{Cell, Table};
 pub use writer::RunWriter;

@@ -10,6 +10,7 @@ use stiction::mesh::Tags;
 
 use super::{Precision, arrays};
 use crate::mesh_file::MeshFile;
+use crate::mesh_file::gmsh::UNGROUPED;
 
 /// Elements of one dimension: points, triangles or tets.
 struct Kind<'a> {
@@ -20,6 +21,17 @@ struct Kind<'a> {
     /// Elements by the groups they share; points only where they have groups.
     parts: BTreeMap<Vec<usize>, Vec<u32>>,
     corners: Vec<Vec<u64>>,
+}
+
+impl Kind<'_> {
+    /// Physical tags of elements that share these groups. Where anything in the file is grouped, what is not gets a
+    /// group of its own, as Gmsh itself would have it: meshio refuses files that are only partly grouped.
+    fn tags(&self, groups: &[usize], grouped: bool) -> Vec<i32> {
+        if groups.is_empty() && grouped {
+            return vec![self.groups.len() as i32 + 1];
+        }
+        groups.iter().map(|&group| group as i32 + 1).collect()
+    }
 }
 
 fn kinds(mesh: &MeshFile) -> Vec<Kind<'_>> {
@@ -56,7 +68,7 @@ pub(super) fn version_41(mesh: &MeshFile, text: bool) -> Vec<u8> {
     let mut out = Numbers { text, bytes: Vec::new() };
     let kinds = kinds(mesh);
     out.header("4.1");
-    physical_names(&mut out, &kinds);
+    let grouped = physical_names(&mut out, &kinds);
 
     // Nodes must belong to an entity: the first of the highest dimension, or a point made for them.
     let home = kinds.iter().rev().find(|kind| !kind.parts.is_empty());
@@ -80,8 +92,9 @@ pub(super) fn version_41(mesh: &MeshFile, text: bool) -> Vec<u8> {
             if kind.dimension > 0 {
                 out.doubles(&high);
             }
-            out.sizes(&[groups.len() as u64]);
-            groups.iter().for_each(|&group| out.ints(&[group as i32 + 1]));
+            let tags = kind.tags(groups, grouped);
+            out.sizes(&[tags.len() as u64]);
+            out.ints(&tags);
             if kind.dimension > 0 {
                 out.sizes(&[0]); // bounding entities
             }
@@ -135,7 +148,7 @@ pub(super) fn version_22(mesh: &MeshFile, text: bool) -> (Vec<u8>, Vec<String>) 
     let mut out = Numbers { text, bytes: Vec::new() };
     let kinds = kinds(mesh);
     out.header("2.2");
-    physical_names(&mut out, &kinds);
+    let grouped = physical_names(&mut out, &kinds);
     out.line(&format!("$Nodes\n{}", mesh.vertices.len()));
     for (tag, v) in (1..).zip(&mesh.vertices) {
         out.ints(&[tag]);
@@ -157,7 +170,7 @@ pub(super) fn version_22(mesh: &MeshFile, text: bool) -> (Vec<u8>, Vec<String>) 
             for &group in groups.iter().skip(1) {
                 dropped[group] += ids.len();
             }
-            let physical = groups.first().map_or(0, |&group| group as i32 + 1);
+            let physical = kind.tags(groups, grouped).first().copied().unwrap_or(0);
             for &id in ids {
                 element += 1;
                 if text {
@@ -179,20 +192,24 @@ pub(super) fn version_22(mesh: &MeshFile, text: bool) -> (Vec<u8>, Vec<String>) 
     (out.bytes, lost)
 }
 
-fn physical_names(out: &mut Numbers, kinds: &[Kind<'_>]) {
-    let count: usize = kinds.iter().map(|kind| kind.groups.len()).sum();
-    if count == 0 {
-        return;
+/// Writes names of groups, and says whether there are any.
+fn physical_names(out: &mut Numbers, kinds: &[Kind<'_>]) -> bool {
+    if kinds.iter().all(|kind| kind.groups.is_empty()) {
+        return false;
     }
-    out.line(&format!("$PhysicalNames\n{count}"));
+    let mut lines = Vec::new();
     for kind in kinds {
-        for (tag, name) in (1..).zip(kind.groups.names()) {
+        let rest = kind.parts.contains_key(&Vec::new()).then_some(UNGROUPED);
+        for (tag, name) in (1..).zip(kind.groups.names().chain(rest)) {
             let name: String =
                 name.chars().map(|c| if c.is_control() || c == '"' { '_' } else { c }).collect();
-            out.line(&format!("{} {tag} \"{name}\"", kind.dimension));
+            lines.push(format!("{} {tag} \"{name}\"", kind.dimension));
         }
     }
+    out.line(&format!("$PhysicalNames\n{}", lines.len()));
+    lines.iter().for_each(|line| out.line(line));
     out.line("$EndPhysicalNames");
+    true
 }
 
 fn bounds(mesh: &MeshFile) -> [[f64; 3]; 2] {

@@ -5,7 +5,8 @@ use stiction_scene::scene_file::{Notation, SceneFile, Wishes};
 
 /// Blocks of TOML: scenes as they are, parts appended to the scene called "A beam".
 fn examples() -> Vec<String> {
-    let page = [include_str!("../../../docs/scenes.md"), include_str!("../../../README.md")].concat();
+    let page =
+        [include_str!("../../../docs/scenes.md"), include_str!("../../../README.md")].concat();
     let mut scenes: Vec<String> = Vec::new();
     let beam =
         |scenes: &[String]| scenes.iter().find(|scene| scene.contains("\"A beam\"")).cloned();

@@ -104,7 +104,8 @@ fn the_python_snippet_of_the_docs_runs() {
     let snippet = page.split("```python\n").nth(1).unwrap().split("```").next().unwrap();
     let run = scratch.join("run/frames.zarr");
     let script = scratch.join("snippet.py");
-    fs::write(&script, snippet.replace("runs/twisting_bar/frames.zarr", run.to_str().unwrap())).unwrap();
+    fs::write(&script, snippet.replace("runs/twisting_bar/frames.zarr", run.to_str().unwrap()))
+        .unwrap();
     if let Some(printed) = stiction_check::python::run(&script, &[]) {
         assert!(printed.contains("block"), "{printed}");
     }

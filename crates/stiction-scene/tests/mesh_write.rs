@@ -193,6 +193,10 @@ fn meshio_pyvista_and_trimesh_read_what_we_write() {
     for (name, format) in VOLUMES.iter().chain(&SURFACES) {
         write(&folder.0.join(name), &cube, *format, false).unwrap();
     }
+    // meshio wants all elements in groups, or none.
+    let partly = MeshFile { tet_groups: Tags::new(), ..cube };
+    let format = WriteFormat::Gmsh41 { text: false };
+    write(&folder.0.join("partly_41.msh"), &partly, format, false).unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/export_mesh_write.py");
     match stiction_check::python::run(&script, &[folder.0.to_str().unwrap()]) {
         Some(said) => assert!(said.trim_end().ends_with("as expected"), "{said}"),

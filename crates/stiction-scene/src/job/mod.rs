@@ -96,6 +96,7 @@ impl Job {
         inputs.store(folder)?;
         job.folder = Some(Recorder { capture, writer });
         job.begin()?;
+        job.report(RunStatus::Running)?;
         Ok(job)
     }
 
@@ -123,6 +124,7 @@ impl Job {
                 job.totals = Totals::read(&folder.join("steps.csv"))?;
             }
         }
+        job.report(RunStatus::Running)?;
         Ok(job)
     }
 
@@ -287,11 +289,18 @@ impl Job {
     /// # Errors
     /// When the folder cannot be written.
     pub fn finish(mut self, status: RunStatus) -> Result<Summary, JobError> {
-        let summary = self.summary(status);
+        let summary = self.report(status)?;
         if let Some(Recorder { writer, .. }) = self.folder.take() {
-            let path = writer.path().to_path_buf();
             writer.finish(status)?;
-            report::write(&path, &summary, &self.setup)?;
+        }
+        Ok(summary)
+    }
+
+    /// Writes `report.json`, if there is a folder.
+    fn report(&self, status: RunStatus) -> Result<Summary, JobError> {
+        let summary = self.summary(status);
+        if let Some(recorder) = &self.folder {
+            report::write(recorder.writer.path(), &summary, &self.setup)?;
         }
         Ok(summary)
     }

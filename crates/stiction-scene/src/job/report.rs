@@ -270,7 +270,7 @@ pub(super) fn write(folder: &Path, summary: &Summary, setup: &Setup) -> Result<(
     let mut report = summary.to_json();
     report["format"] = json!("stiction report 1");
     report["versions"] = json!({ "stiction": env!("CARGO_PKG_VERSION") });
-    report["threads"] = json!(std::thread::available_parallelism().map_or(1, usize::from));
+    report["threads"] = json!(rayon::current_num_threads());
     report["scene"] = serde_json::to_value(&setup.resolved).unwrap_or_default();
     let path = folder.join("report.json");
     let bytes = serde_json::to_vec_pretty(&report).map_err(|error| FrameError {

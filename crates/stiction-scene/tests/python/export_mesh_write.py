@@ -20,6 +20,9 @@ def area(points, triangles):
     return np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2
 
 
+partly = meshio.read(folder / "partly_41.msh")
+assert len(partly.get_cells_type("tetra")) == 100 and "(ungrouped)" in partly.field_data
+
 for name in ["41.msh", "41_text.msh", "22.msh", "22_text.msh", "cube.vtk", "cube.vtu", "cube.ele"]:
     mesh = meshio.read(folder / name)
     tets, triangles = mesh.get_cells_type("tetra"), mesh.get_cells_type("triangle")
@@ -28,7 +31,7 @@ for name in ["41.msh", "41_text.msh", "22.msh", "22_text.msh", "cube.vtk", "cube
         continue
     assert len(triangles) == 84 and abs(area(mesh.points, triangles) - 6) < 1e-12, name
     if name.endswith(".msh"):
-        assert set(mesh.field_data) == {"block", "left", "physical=77", "edge"}, mesh.field_data
+        assert set(mesh.field_data) - {"(ungrouped)"} == {"block", "left", "physical=77", "edge"}, mesh.field_data
         tag, dimension = mesh.field_data["left"]
         assert dimension == 2
         physical = mesh.get_cell_data("gmsh:physical", "triangle")

@@ -33,6 +33,8 @@ pub(super) struct Places {
     pub(super) probes: PathBuf,
     pub(super) checkpoints: PathBuf,
     report: PathBuf,
+    /// The scene and its meshes, written by whoever runs it.
+    scene: [PathBuf; 2],
 }
 
 impl Places {
@@ -44,6 +46,7 @@ impl Places {
             probes: folder.join("probes.csv"),
             checkpoints: folder.join("checkpoints"),
             report: folder.join("report.json"),
+            scene: [folder.join("scene.json"), folder.join("inputs")],
         }
     }
 
@@ -131,12 +134,14 @@ impl Places {
         fs::metadata(self.folder.join(LOCK)).is_ok_and(|file| file.is_file() && file.len() == 0)
     }
 
-    /// The metadata of the root goes first: without it the rest is no run that could be mistaken for a whole one.
+    /// The scene goes first, so that nobody resumes what was to be replaced; then the metadata of the root: without
+    /// it the rest is no run that could be mistaken for a whole one.
     fn clear(&self) -> Result<(), RunError> {
-        for file in [&self.root(), &self.report, &self.steps, &self.probes] {
+        let [scene, inputs] = &self.scene;
+        for file in [scene, &self.root(), &self.report, &self.steps, &self.probes] {
             gone(fs::remove_file(file)).map_err(RunError::disk(file, "remove it"))?;
         }
-        for folder in [&self.zarr, &self.checkpoints] {
+        for folder in [inputs, &self.zarr, &self.checkpoints] {
             gone(fs::remove_dir_all(folder)).map_err(RunError::disk(folder, "remove it"))?;
         }
         Ok(())

@@ -290,11 +290,25 @@ quantity = "position"
 body = "bar"
 where = "x-max"
 along = "y"
-[[probe]]
-name = "speed"
-quantity = "velocity"
-body = "bar"
-where = "x-max"
+[output]
+every = 2
+"#;
+
+/// A sheet on one vertex that its own pressure blows about.
+const UNSETTLED: &str = r#"
+settle = true
+duration = 0.01
+[[body]]
+name = "sheet"
+cloth = { sheet = { size = [0.3, 0.3], cells = [2, 2] } }
+[[pin]]
+body = "sheet"
+where = { ids = [0] }
+[[load]]
+body = "sheet"
+pressure = 1e5
+[method.smooth]
+time_step = 0.001
 [output]
 every = 2
 "#;
@@ -318,8 +332,7 @@ fn a_settled_start_stays_where_it_is_and_is_remembered() {
     );
 
     // One that cannot settle says so, also after it was resumed.
-    let hard = format!("{SETTLED}[method.smooth]\ntolerance = 1e-300\n");
-    let scene = write_scene(&scratch.0, &hard);
+    let scene = write_scene(&scratch.0, UNSETTLED);
     let folder = scratch.join("unsettled");
     let mut job = Job::start(&scene, &folder, false).expect("a job");
     let (unsettled, notes) = (job.totals().unsettled, job.notes().to_vec());
@@ -331,8 +344,7 @@ fn a_settled_start_stays_where_it_is_and_is_remembered() {
     drop(job);
     let job = Job::resume(&folder).expect("a run to resume");
     assert_eq!((job.totals().unsettled, job.notes()), (unsettled, notes.as_slice()));
-    let summary = to_the_end(job);
-    assert!(summary.totals.unconverged > 0, "{summary:?}");
+    to_the_end(job);
 }
 
 #[test]
@@ -351,8 +363,8 @@ fn a_scene_with_nothing_to_hold_it_cannot_settle() {
 fn a_simulation_that_breaks_down_keeps_the_frames_before() {
     let scratch = Scratch::new("job-failed");
     // Beyond the numbers of single precision after some steps.
-    let text = "duration = 1\ngravity = [0, 0, 0]\n[[body]]\nname = \"ball\"\n\
-        solid = { ball = { radius = 1, edge_length = 1 } }\nvelocity = [5e38, 0, 0]\n\
+    let text = "duration = 2\ngravity = [0, 0, 0]\n[[body]]\nname = \"ball\"\n\
+        solid = { ball = { radius = 1, edge_length = 1 } }\nvelocity = [3e38, 0, 0]\n\
         [method.smooth]\ntime_step = 0.1\ntolerance = 1e30\n[output]\nevery = 1\n";
     let scene = write_scene(&scratch.0, text);
     let folder = scratch.join("run");

@@ -63,11 +63,14 @@ impl Inputs {
 /// Reads the scene of a run, and its fingerprint.
 pub(super) fn load(folder: &Path) -> Result<(SceneFile, u64), JobError> {
     let path = folder.join(SCENE);
-    if folder.is_dir() && !path.exists() {
+    if !path.exists() {
+        let reason = match folder.is_dir() {
+            true => "holds no scene.json: it is no run, or one that was killed before it began",
+            false => "is no folder",
+        };
         return Err(JobError::File(FrameError {
-            path,
-            reason: "is missing: this is no run folder, or one that was killed before it began"
-                .into(),
+            path: folder.to_path_buf(),
+            reason: reason.into(),
             help: "name the folder of a run, or run the scene again".into(),
         }));
     }

@@ -32,17 +32,25 @@ Examples:
 /// Checks scenes.
 ///
 /// # Errors
-/// When a scene is named that does not exist.
+/// Never, so far: what is wrong with one scene does not keep the others from being checked.
 pub fn run(args: &CheckArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     let mut sound = true;
     for name in &args.scenes {
-        let scene = Named::find(name)?.load(&args.changes.wishes());
+        let named = match Named::find(name) {
+            Ok(named) => named,
+            Err(error) => {
+                terminal.error(&error);
+                sound = false;
+                continue;
+            }
+        };
+        let scene = named.load(&args.changes.wishes());
         let Some(setup) = terminal.scene(scene.and_then(|scene| scene.build())) else {
             sound = false;
             continue;
         };
         if args.resolved {
-            terminal.raw(&format!("{}\n", serde_json::to_string_pretty(&setup.resolved)?));
+            terminal.document(&serde_json::to_value(&setup.resolved)?);
             continue;
         }
         for note in &setup.notes {

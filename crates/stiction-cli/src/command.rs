@@ -103,10 +103,11 @@ Examples:
   stiction mesh generate ball --radius 0.1 --out ball.msh
 
 Exit codes:
-  0  done
-  1  failed; stderr says why
-  2  the command line made no sense
-  3  a step stopped short of its tolerance, under --strict";
+    0  done
+    1  failed; stderr says why
+    2  the command line made no sense
+    3  a step stopped short of its tolerance, under --strict
+  130  stopped by Ctrl-C; `stiction resume` goes on with a run";
 
 const AFTER_LONG_HELP: &str = "\
 Examples:
@@ -117,10 +118,11 @@ Examples:
   stiction mesh generate ball --radius 0.1 --out ball.msh
 
 Exit codes:
-  0  done
-  1  failed; stderr says why
-  2  the command line made no sense
-  3  a step stopped short of its tolerance, under --strict
+    0  done
+    1  failed; stderr says why
+    2  the command line made no sense
+    3  a step stopped short of its tolerance, under --strict
+  130  stopped by Ctrl-C; `stiction resume` goes on with a run
 
 JSON lines (--json):
   Every line on stdout is one object. Its member `event` says which of these it is:
@@ -129,7 +131,7 @@ JSON lines (--json):
     progress      task, fraction (0 to 1), message
     run-started   title, vertices, elements, steps, time_step
     run-ended     what report.json holds, and folder
-    scene, scene-checked, scene-verified, verified, exported
+    scene, scene-copied, scene-checked, scene-verified, verified, exported
     mesh-info     file, format, counts, bounds, groups, solid, surface, problems
     mesh-written  file, format, counts
     mesh-quality  file, element, measures with min, mean, max, histogram; picture

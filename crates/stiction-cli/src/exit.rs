@@ -8,3 +8,5 @@ pub const FAILED: u8 = 1;
 pub const USAGE: u8 = 2;
 /// A step stopped short of its tolerance, under `--strict`.
 pub const UNCONVERGED: u8 = 3;
+/// Ctrl-C came before the end: 128 and the number of the signal, as shells have it, so that scripts stop as well.
+pub const STOPPED: u8 = 130;

@@ -12,7 +12,7 @@ static PRESSED: AtomicUsize = AtomicUsize::new(0);
 pub fn listen(terminal: &Terminal) {
     let caught = ctrlc::set_handler(|| {
         if PRESSED.fetch_add(1, Ordering::SeqCst) > 0 {
-            std::process::exit(i32::from(exit::FAILED));
+            std::process::exit(i32::from(exit::STOPPED));
         }
     });
     if let Err(error) = caught {

@@ -43,7 +43,7 @@ Examples:
   stiction run pendulum --variant trapezoid --strict
 
 The folder holds frames.zarr, steps.csv, probes.csv, report.json and checkpoints; Ctrl-C stops the run so that
-`stiction resume` can go on with it, and so can it after a crash.";
+`stiction resume` can go on with it (exit code 130), and so can it after a crash.";
 
 /// Arguments of `resume`.
 #[derive(Debug, Args)]
@@ -74,7 +74,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     let out = args.out.clone().unwrap_or_else(|| free_folder(&named.stem(), args.force));
     interrupt::listen(terminal);
     match Job::start(&scene, &out, args.force) {
-        Ok(job) => simulate(job, args.strict, terminal),
+        Ok(job) => simulate(job, Some(&args.scene), args.strict, terminal),
         Err(error) => terminal.job_failed(error),
     }
 }
@@ -92,7 +92,7 @@ pub fn resume(args: &ResumeArgs, terminal: &Terminal) -> anyhow::Result<ExitCode
                 style::bold(&job.setup().title),
                 human::duration(job.simulation().time())
             ));
-            simulate(job, args.strict, terminal)
+            simulate(job, None, args.strict, terminal)
         }
         Err(error) => terminal.job_failed(error),
     }
@@ -108,7 +108,13 @@ fn free_folder(name: &str, force: bool) -> PathBuf {
     (2..).map(numbered).find(|folder| !folder.exists()).unwrap_or(first)
 }
 
-fn simulate(mut job: Job, strict: bool, terminal: &Terminal) -> anyhow::Result<ExitCode> {
+/// Runs to the end, or as far as it gets; `scene` is what the user called it.
+fn simulate(
+    mut job: Job,
+    scene: Option<&str>,
+    strict: bool,
+    terminal: &Terminal,
+) -> anyhow::Result<ExitCode> {
     announce(&job, terminal);
     let total = job.setup().steps;
     let (first, started) = (job.totals().steps, Instant::now());
@@ -148,11 +154,15 @@ fn simulate(mut job: Job, strict: bool, terminal: &Terminal) -> anyhow::Result<E
     };
     // What broke the run is worth more than what breaks its end.
     let summary = match (job.finish(status), failure) {
-        (_, Some(error)) => return terminal.job_failed(error),
-        (Err(error), None) => return terminal.job_failed(error),
+        (Ok(summary), Some(error)) => {
+            terminal.event("run-ended", ended(&summary));
+            terminal.note(format!("frames up to then are in {}", folder(&summary)));
+            return terminal.job_failed(error);
+        }
+        (Err(_), Some(error)) | (Err(error), None) => return terminal.job_failed(error),
         (Ok(summary), None) => summary,
     };
-    Ok(conclude(&summary, strict, terminal))
+    Ok(conclude(&summary, scene, strict, terminal))
 }
 
 fn announce(job: &Job, terminal: &Terminal) {
@@ -172,15 +182,24 @@ fn announce(job: &Job, terminal: &Terminal) {
     ));
 }
 
+fn folder(summary: &Summary) -> String {
+    summary.folder.as_ref().map(|folder| folder.display().to_string()).unwrap_or_default()
+}
+
+fn ended(summary: &Summary) -> serde_json::Value {
+    let mut event = summary.to_json();
+    event["folder"] = json!(folder(summary));
+    event
+}
+
 /// Says what came out.
-fn conclude(summary: &Summary, strict: bool, terminal: &Terminal) -> ExitCode {
-    let folder =
-        summary.folder.as_ref().map(|folder| folder.display().to_string()).unwrap_or_default();
-    terminal.event("run-ended", {
-        let mut event = summary.to_json();
-        event["folder"] = json!(folder);
-        event
-    });
+fn conclude(
+    summary: &Summary,
+    scene: Option<&str>,
+    strict: bool,
+    terminal: &Terminal,
+) -> ExitCode {
+    terminal.event("run-ended", ended(summary));
     let totals = &summary.totals;
     terminal.print(format!(
         "{} {}: {:.4} s in {}, {} steps, {} iterations, {} vertices",
@@ -235,25 +254,46 @@ fn conclude(summary: &Summary, strict: bool, terminal: &Terminal) -> ExitCode {
         );
         terminal.warn(&message, Some("see steps.csv; a smaller `time_step` may help"));
     }
-    next_steps(summary, &folder, terminal);
-    let short = totals.unconverged > 0 || totals.unsettled;
-    ExitCode::from(if strict && short { exit::UNCONVERGED } else { exit::DONE })
+    next_steps(summary, scene, terminal);
+    let short = totals.unconverged > 0 || totals.unsettled.is_some();
+    ExitCode::from(match summary.status {
+        RunStatus::Stopped => exit::STOPPED,
+        _ if strict && short => exit::UNCONVERGED,
+        _ => exit::DONE,
+    })
 }
 
 /// Where the results are, and what to do with them.
-fn next_steps(summary: &Summary, folder: &str, terminal: &Terminal) {
-    terminal.print(format!("  frames and report in {}", style::bold(folder)));
+fn next_steps(summary: &Summary, scene: Option<&str>, terminal: &Terminal) {
+    let folder = folder(summary);
+    terminal.print(format!("  frames and report in {}", style::bold(&folder)));
+    let folder = quoted(&folder);
     if summary.status != RunStatus::Finished {
         terminal.note(format!("go on with it: stiction resume {folder}"));
         return;
     }
-    terminal.note(format!(
-        "{}\n  stiction export {folder} --to vtu     frames for ParaView; gltf and usd for Blender\n  \
-         stiction run {name} --set method.smooth.time_step=0.005\n  \
-         stiction scenes                        more scenes; `stiction scenes copy` to change one",
-        style::dim("Try next:"),
-        name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy(),
-    ));
+    let mut next = vec![
+        (format!("export {folder} --to vtu"), "frames for ParaView; gltf and usd for Blender"),
+        ("scenes".to_owned(), "more scenes; `stiction scenes copy` to change one"),
+    ];
+    if let Some(scene) = scene {
+        let again = format!("run {} --set method.smooth.time_step=0.005", quoted(scene));
+        next.insert(1, (again, "the same in other steps"));
+    }
+    let width = next.iter().map(|(command, _)| command.chars().count()).max().unwrap_or_default();
+    terminal.note(style::dim("Try next:"));
+    for (command, why) in next {
+        terminal.note(format!("  stiction {command:width$}  {why}"));
+    }
+}
+
+/// An argument as a shell takes it.
+fn quoted(argument: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+:,@%=".contains(letter);
+    match argument.chars().all(plain) {
+        true => argument.to_owned(),
+        false => format!("'{}'", argument.replace('\'', "'\\''")),
+    }
 }
 
 impl Terminal {

@@ -44,11 +44,12 @@ impl Named {
     /// When there is neither.
     pub fn find(name: &str) -> anyhow::Result<Self> {
         let path = Path::new(name);
+        let shipped = Shipped::find(name).filter(|_| !path.is_file());
+        if let Some(shipped) = shipped {
+            return Ok(Self::Shipped(shipped));
+        }
         if path.exists() {
             return Ok(Self::File(path.to_path_buf()));
-        }
-        if let Some(shipped) = Shipped::find(name) {
-            return Ok(Self::Shipped(shipped));
         }
         let meant = nearest(name, SCENES.iter().map(|scene| scene.name))
             .map(|near| format!("did you mean the scene `{near}`? "))

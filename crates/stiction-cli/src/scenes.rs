@@ -57,7 +57,13 @@ enum ScenesCommand {
 pub fn run(args: &ScenesArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     match &args.command {
         None | Some(ScenesCommand::List) => list(terminal),
-        Some(ScenesCommand::Show { name }) => terminal.raw(find(name)?.text),
+        Some(ScenesCommand::Show { name }) => {
+            let Shipped { name, text } = find(name)?;
+            match terminal.is_json() {
+                true => terminal.event("scene", json!({ "name": name, "text": text })),
+                false => terminal.raw(text),
+            }
+        }
         Some(ScenesCommand::Copy { name, to, force }) => {
             let scene = find(name)?;
             let to = to.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.toml")));
@@ -69,6 +75,7 @@ pub fn run(args: &ScenesArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
             std::fs::write(&to, scene.text).with_context(|| {
                 format!("cannot write {}\n  help: name a place that you may write to", to.display())
             })?;
+            terminal.event("scene-copied", json!({ "name": name, "file": to }));
             terminal.print(format!(
                 "{} copied; run it with: stiction run {}",
                 to.display(),

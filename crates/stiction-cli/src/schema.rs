@@ -24,7 +24,6 @@ Editors with Taplo or Even Better TOML then complete and check scenes that begin
 /// # Errors
 /// Never, so far.
 pub fn run(_: &SchemaArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
-    let schema = serde_json::to_string_pretty(&stiction_scene::scene_file::schema())?;
-    terminal.raw(&format!("{schema}\n"));
+    terminal.document(&stiction_scene::scene_file::schema());
     Ok(ExitCode::from(exit::DONE))
 }

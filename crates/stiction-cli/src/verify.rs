@@ -71,7 +71,7 @@ impl Verified {
                 "{} of {} steps stopped short of their tolerance",
                 summary.totals.unconverged, summary.totals.steps
             )),
-            Ok(summary) if summary.totals.unsettled => {
+            Ok(summary) if summary.totals.unsettled.is_some() => {
                 Some("the start did not settle to its tolerance".to_owned())
             }
             Ok(_) => None,
@@ -92,11 +92,10 @@ pub fn run(args: &VerifyArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     let mut verified = Vec::new();
     for named in scenes(&args.paths)? {
         for variant in variants(&named) {
-            if interrupt::requested() {
-                anyhow::bail!("stopped before all scenes were run");
-            }
             let wishes = Wishes { variant, coarse: args.coarse, set: args.set.clone() };
             let result = verify(&named, &wishes, terminal);
+            // Half a run proves nothing, not even that its scene is wrong.
+            anyhow::ensure!(!interrupt::requested(), "stopped before all scenes were run");
             show(&result, terminal);
             verified.push(result);
         }

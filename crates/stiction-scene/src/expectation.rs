@@ -73,23 +73,32 @@ impl Claim {
         self.low <= value && value <= self.high
     }
 
-    /// How far outside a value lies.
+    /// How far outside a value lies; negative inside.
     fn excess(&self, value: f64) -> f64 {
-        if value.is_nan() {
-            f64::INFINITY
-        } else {
-            (self.low - value).max(value - self.high).max(0.0)
-        }
+        if value.is_nan() { f64::INFINITY } else { (self.low - value).max(value - self.high) }
     }
 }
 
 impl std::fmt::Display for Claim {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.value, self.low.is_finite(), self.high.is_finite()) {
-            (Some(value), ..) => write!(f, "{value:.6} ± {:.2e}", self.high - value),
-            (None, true, true) => write!(f, "{:.6} to {:.6}", self.low, self.high),
-            (None, true, false) => write!(f, "at least {:.6}", self.low),
-            (None, false, _) => write!(f, "at most {:.6}", self.high),
+            (Some(value), ..) => write!(f, "{} ± {:.2e}", Short(value), self.high - value),
+            (None, true, true) => write!(f, "{} to {}", Short(self.low), Short(self.high)),
+            (None, true, false) => write!(f, "at least {}", Short(self.low)),
+            (None, false, _) => write!(f, "at most {}", Short(self.high)),
+        }
+    }
+}
+
+/// A number with all its digits, and with a power of ten where zeros would fill the line.
+struct Short(f64);
+
+impl std::fmt::Display for Short {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self(x) = *self;
+        match x == 0.0 || (1e-4..1e7).contains(&x.abs()) {
+            true => write!(f, "{x}"),
+            false => write!(f, "{x:e}"),
         }
     }
 }
@@ -114,12 +123,8 @@ impl Expectation {
             Moment::At(time) => outcome(time, at(times, values, time)),
             Moment::Throughout { from, until } => {
                 let (times, values) = within(times, values, from, until);
-                let worst = (0..values.len()).max_by(|&i, &j| {
-                    let excess = |k: usize| self.claim.excess(values[k]);
-                    let distance =
-                        |k: usize| self.claim.value.map_or(0.0, |v| (values[k] - v).abs());
-                    excess(i).total_cmp(&excess(j)).then(distance(i).total_cmp(&distance(j)))
-                });
+                let excess = |k: usize| self.claim.excess(values[k]);
+                let worst = (0..values.len()).max_by(|&i, &j| excess(i).total_cmp(&excess(j)));
                 worst.map_or(outcome(until, f64::NAN), |k| outcome(times[k], values[k]))
             }
             Moment::Over { from, until, take } => {

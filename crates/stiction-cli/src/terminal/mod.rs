@@ -93,6 +93,12 @@ impl Terminal {
         self.stdout(text);
     }
 
+    /// Prints a JSON document: laid out for people, or on one line under `--json`.
+    pub fn document(&self, value: &serde_json::Value) {
+        let text = if self.json { value.to_string() } else { format!("{value:#}") };
+        self.stdout(&format!("{text}\n"));
+    }
+
     /// Says something beside the answer.
     pub fn note(&self, text: impl Display) {
         if !self.quiet && !self.json {

@@ -54,6 +54,7 @@ fn escaped(text: &str) -> String {
             '"' => out += "&quot;",
             '\n' => out += "&#10;",
             '\t' => out += "&#9;",
+            '\u{fffe}' | '\u{ffff}' => out.push('?'),
             letter if letter.is_control() => out.push('?'),
             letter => out.push(letter),
         }

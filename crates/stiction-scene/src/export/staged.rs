@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub enum OutputError {
     /// It exists, and nobody allowed to replace it.
     #[error(
-        "{}: already exists\n  help: allow to overwrite it, or choose another place",
+        "{}: already exists\n  help: choose another place, or overwrite it (--force)",
         path.display()
     )]
     Exists {

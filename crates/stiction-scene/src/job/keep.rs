@@ -19,7 +19,7 @@ pub(super) struct Inputs {
 
 /// Collects the meshes, and makes the resolved scene point to where they will be.
 pub(super) fn collect(scene: &SceneFile, setup: &mut Setup) -> Result<Inputs, JobError> {
-    let mut meshes = Vec::new();
+    let (mut meshes, mut names) = (Vec::new(), Vec::new());
     for (number, input) in setup.inputs.iter().enumerate() {
         let path = scene.folder().map_or_else(|| PathBuf::from(input), |folder| folder.join(input));
         let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -27,7 +27,13 @@ pub(super) fn collect(scene: &SceneFile, setup: &mut Setup) -> Result<Inputs, Jo
         for (from, to) in siblings(&path, &kept) {
             meshes.push((to, read(&from)?));
         }
-        rename(&mut setup.resolved, input, &kept);
+        names.push((input, kept));
+    }
+    // All at once: a new name may be the old one of another mesh.
+    for path in paths(&mut setup.resolved) {
+        if let Some((_, kept)) = names.iter().find(|(input, _)| **input == path.value) {
+            path.value.clone_from(kept);
+        }
     }
     let scene = serde_json::to_vec_pretty(&setup.resolved)
         .map_err(|error| unreadable(Path::new(SCENE), &error.to_string()))?;
@@ -54,11 +60,14 @@ impl Inputs {
 /// Reads the scene of a run, and its fingerprint.
 pub(super) fn load(folder: &Path) -> Result<(SceneFile, u64), JobError> {
     let path = folder.join(SCENE);
-    if folder.is_dir() && !path.exists() {
+    if !path.exists() {
+        let reason = match folder.is_dir() {
+            true => "holds no scene.json: it is no run, or one that was killed before it began",
+            false => "is no folder",
+        };
         return Err(JobError::File(FrameError {
-            path,
-            reason: "is missing: this is no run folder, or one that was killed before it began"
-                .into(),
+            path: folder.to_path_buf(),
+            reason: reason.into(),
             help: "name the folder of a run, or run the scene again".into(),
         }));
     }
@@ -86,22 +95,16 @@ pub(super) fn load(folder: &Path) -> Result<(SceneFile, u64), JobError> {
 /// A mesh file and what belongs to it: TetGen writes two.
 fn siblings(path: &Path, kept: &str) -> Vec<(PathBuf, String)> {
     let stem = kept.rsplit_once('.').map_or(kept, |(stem, _)| stem);
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("node" | "ele") => ["node", "ele"]
-            .map(|extension| (path.with_extension(extension), format!("{stem}.{extension}")))
-            .into_iter()
-            .filter(|(path, _)| path.exists())
-            .collect(),
-        _ => vec![(path.to_owned(), kept.to_owned())],
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if !["node", "ele"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+        return vec![(path.to_owned(), kept.to_owned())];
     }
-}
-
-fn rename(table: &mut SceneTable, from: &str, to: &str) {
-    for path in paths(table) {
-        if path.value == from {
-            to.clone_into(&mut path.value);
-        }
-    }
+    // The file that the scene names is not read if it is, say, `.NODE`, but must be there.
+    let pair = ["node", "ele"]
+        .map(|extension| (path.with_extension(extension), format!("{stem}.{extension}")));
+    let named = (path.to_owned(), kept.to_owned());
+    let others = pair.into_iter().filter(|pair| *pair != named && pair.0.exists());
+    others.chain([named.clone()]).collect()
 }
 
 /// All mesh files that a scene names.

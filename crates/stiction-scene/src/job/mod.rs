@@ -13,7 +13,7 @@ mod series;
 use std::path::Path;
 use std::time::Instant;
 
-use stiction::system::{Adrift, Phase};
+use stiction::system::{Adrift, Phase, Timings};
 use stiction::{Simulation, StepReport};
 
 use crate::capture::Capture;
@@ -22,6 +22,7 @@ use crate::frame::FrameError;
 use crate::run::{Cell, Precision, RunError, RunPlan, RunStatus, RunWriter};
 use crate::scene_file::format::PrecisionWord;
 use crate::scene_file::{SceneFile, SceneFileError, Setup};
+use report::Work;
 pub use report::{Checked, Summary, Totals};
 pub use series::Series;
 
@@ -122,6 +123,7 @@ impl Job {
                 let names = job.probes.names.clone();
                 job.probes = Series::read(&folder.join("probes.csv"), names)?;
                 job.totals = Totals::read(&folder.join("steps.csv"))?;
+                job.notes.extend(job.totals.note());
             }
         }
         job.report(RunStatus::Running)?;
@@ -169,17 +171,33 @@ impl Job {
     /// The start: settled if so wanted, measured, and the first frame.
     fn begin(&mut self) -> Result<(), JobError> {
         if self.setup.settle {
-            let report = self.setup.simulation.settle()?;
-            if !report.status.converged() {
-                let residual = report.residuals.last().copied().unwrap_or(f64::NAN);
-                self.notes.push(format!(
-                    "the start is not quite settled: accelerations of {residual:.1e} m/s² are left"
-                ));
-                self.totals.unsettled = true;
-            }
+            self.settle()?;
         }
         self.measure()?;
         self.frame()?;
+        Ok(())
+    }
+
+    /// Finds equilibrium; `steps.csv` holds it as step 0, so that a resumed run knows how it went.
+    fn settle(&mut self) -> Result<(), JobError> {
+        let before = Instant::now();
+        let timings = self.setup.simulation.timings();
+        let report = self.setup.simulation.settle()?;
+        let seconds = before.elapsed().as_secs_f64();
+        let residual = report.residuals.last().copied().unwrap_or(f64::NAN);
+        let work = Work {
+            status: report.status.name(),
+            iterations: report.iterations,
+            stages: 1,
+            sub_steps: 0,
+            failed_attempts: 0,
+            residual,
+            seconds,
+            phases: self.phases_since(&timings),
+        };
+        self.row(0, &work)?;
+        self.totals.unsettled = (!report.converged()).then_some(residual);
+        self.notes.extend(self.totals.note());
         Ok(())
     }
 
@@ -188,37 +206,62 @@ impl Job {
     /// # Errors
     /// When a frame cannot be written, or would hold a number that is not finite.
     pub fn advance(&mut self) -> Result<Advance, JobError> {
+        let advance = self.try_advance();
+        if let Err(error) = &advance {
+            self.notes.push(error.to_string());
+        }
+        advance
+    }
+
+    fn try_advance(&mut self) -> Result<Advance, JobError> {
         let before = Instant::now();
         let timings = self.setup.simulation.timings();
         let report = self.setup.simulation.step();
-        let seconds = before.elapsed().as_secs_f64();
-        let after = self.setup.simulation.timings();
-        let phases = Phase::ALL.map(|phase| after.seconds(phase) - timings.seconds(phase));
-        let step = self.totals.add(&report, seconds, phases);
-        if let Some(recorder) = &mut self.folder {
-            let energies = self.setup.simulation.energies();
-            let mut row: Vec<Cell<'_>> = vec![
-                report.time.into(),
-                report.status.name().into(),
-                report.iterations().into(),
-                report.stages.len().into(),
-                report.sub_steps.into(),
-                report.failed_attempts.into(),
-                report.residual().into(),
-                energies.kinetic.into(),
-                energies.elastic.into(),
-                energies.gravitational.into(),
-                seconds.into(),
-            ];
-            row.extend(phases.map(Cell::Number));
-            recorder.writer.step_row(step, &row)?;
-        }
+        let work = Work {
+            status: report.status.name(),
+            iterations: report.iterations(),
+            stages: report.stages.len(),
+            sub_steps: report.sub_steps,
+            failed_attempts: report.failed_attempts,
+            residual: report.residual(),
+            seconds: before.elapsed().as_secs_f64(),
+            phases: self.phases_since(&timings),
+        };
+        let step = self.totals.add(&work);
+        self.row(step, &work)?;
         self.measure()?;
         let frame = step.is_multiple_of(self.setup.steps_per_frame) || self.is_done();
         if frame {
             self.frame()?;
         }
         Ok(Advance { step, report, frame })
+    }
+
+    fn phases_since(&self, before: &Timings) -> [f64; 5] {
+        let after = self.setup.simulation.timings();
+        Phase::ALL.map(|phase| after.seconds(phase) - before.seconds(phase))
+    }
+
+    /// Writes a row of `steps.csv`.
+    fn row(&mut self, step: u64, work: &Work) -> Result<(), JobError> {
+        let Some(recorder) = &mut self.folder else { return Ok(()) };
+        let energies = self.setup.simulation.energies();
+        let mut row: Vec<Cell<'_>> = vec![
+            self.setup.simulation.time().into(),
+            work.status.into(),
+            work.iterations.into(),
+            work.stages.into(),
+            work.sub_steps.into(),
+            work.failed_attempts.into(),
+            work.residual.into(),
+            energies.kinetic.into(),
+            energies.elastic.into(),
+            energies.gravitational.into(),
+            work.seconds.into(),
+        ];
+        row.extend(work.phases.map(Cell::Number));
+        recorder.writer.step_row(step, &row)?;
+        Ok(())
     }
 
     fn measure(&mut self) -> Result<(), JobError> {

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use stiction::StepReport;
 use stiction::body::Body;
 use stiction::system::Phase;
 
@@ -40,6 +39,7 @@ mod column {
     pub(super) const ITERATIONS: usize = 3;
     pub(super) const SUB_STEPS: usize = 5;
     pub(super) const FAILED: usize = 6;
+    pub(super) const RESIDUAL: usize = 7;
     pub(super) const SECONDS: usize = 11;
     pub(super) const PHASES: usize = 12;
 }
@@ -57,25 +57,48 @@ pub struct Totals {
     pub failed_attempts: u64,
     /// Steps that stopped short of their tolerance.
     pub unconverged: u64,
-    /// Whether the start stopped short of equilibrium.
-    pub unsettled: bool,
+    /// If the start stopped short of equilibrium: accelerations that were left [m/s²].
+    pub unsettled: Option<f64>,
     /// Time spent in steps [s].
     pub seconds: f64,
     /// The same by phase [s].
     pub phases: [f64; 5],
 }
 
+/// What a step has taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work {
+    pub(super) status: &'static str,
+    pub(super) iterations: usize,
+    pub(super) stages: usize,
+    pub(super) sub_steps: usize,
+    pub(super) failed_attempts: usize,
+    pub(super) residual: f64,
+    pub(super) seconds: f64,
+    pub(super) phases: [f64; 5],
+}
+
+/// The status of a step that met its tolerance.
+const CONVERGED: &str = "converged";
+
 impl Totals {
     /// Adds a step, and returns its number.
-    pub(super) fn add(&mut self, report: &StepReport, seconds: f64, phases: [f64; 5]) -> u64 {
+    pub(super) fn add(&mut self, work: &Work) -> u64 {
         self.steps += 1;
-        self.iterations += report.iterations() as u64;
-        self.sub_steps += report.sub_steps as u64;
-        self.failed_attempts += report.failed_attempts as u64;
-        self.unconverged += u64::from(!report.converged());
-        self.seconds += seconds;
-        self.phases.iter_mut().zip(phases).for_each(|(sum, seconds)| *sum += seconds);
+        self.iterations += work.iterations as u64;
+        self.sub_steps += work.sub_steps as u64;
+        self.failed_attempts += work.failed_attempts as u64;
+        self.unconverged += u64::from(work.status != CONVERGED);
+        self.seconds += work.seconds;
+        self.phases.iter_mut().zip(work.phases).for_each(|(sum, seconds)| *sum += seconds);
         self.steps
+    }
+
+    /// What the reader should know of the start.
+    pub(super) fn note(&self) -> Option<String> {
+        self.unsettled.map(|residual| {
+            format!("the start is not quite settled: accelerations of {residual:.1e} m/s² are left")
+        })
     }
 
     /// Sums up what an earlier part of the run has written.
@@ -91,10 +114,16 @@ impl Totals {
         let count = |at: usize| row.get(at)?.parse::<u64>().ok();
         let seconds = |at: usize| row.get(at)?.parse::<f64>().ok();
         self.steps = count(0)?;
+        if self.steps == 0 {
+            // The way to equilibrium is no step.
+            let unsettled = row.get(column::STATUS)? != CONVERGED;
+            self.unsettled = unsettled.then_some(row.get(column::RESIDUAL)?.parse().ok()?);
+            return Some(());
+        }
         self.iterations += count(column::ITERATIONS)?;
         self.sub_steps += count(column::SUB_STEPS)?;
         self.failed_attempts += count(column::FAILED)?;
-        self.unconverged += u64::from(row.get(column::STATUS)? != "converged");
+        self.unconverged += u64::from(row.get(column::STATUS)? != CONVERGED);
         self.seconds += seconds(column::SECONDS)?;
         for (phase, sum) in self.phases.iter_mut().enumerate() {
             *sum += seconds(column::PHASES + phase)?;
@@ -188,7 +217,7 @@ impl Summary {
                 "sub_steps": self.totals.sub_steps,
                 "failed_attempts": self.totals.failed_attempts,
                 "unconverged_steps": self.totals.unconverged,
-                "unsettled_start": self.totals.unsettled,
+                "unsettled_start": self.totals.unsettled.is_some(),
                 "seconds": self.totals.seconds,
                 "seconds_by_phase": phases,
                 "vertices": self.vertices,

@@ -24,7 +24,7 @@ pub enum RunError {
     },
     /// There is a run already.
     #[error(
-        "{}: holds a run already\n  help: resume it, name another folder, or allow to overwrite it",
+        "{}: holds a run already\n  help: resume it, name another folder, or overwrite it (--force)",
         path.display()
     )]
     Occupied {

@@ -140,9 +140,10 @@ impl Places {
         fs::metadata(self.folder.join(LOCK)).is_ok_and(|file| file.is_file() && file.len() == 0)
     }
 
-    /// The metadata of the root goes first: without it the rest is no run that could be mistaken for a whole one.
+    /// The scene goes first, so that nobody resumes what was to be replaced; then the metadata of the root: without
+    /// it the rest is no run that could be mistaken for a whole one.
     fn clear(&self) -> Result<(), RunError> {
-        for file in [&self.root(), &self.scene, &self.report, &self.steps, &self.probes] {
+        for file in [&self.scene, &self.root(), &self.report, &self.steps, &self.probes] {
             gone(fs::remove_file(file)).map_err(RunError::disk(file, "remove it"))?;
         }
         for folder in [&self.zarr, &self.checkpoints, &self.inputs] {

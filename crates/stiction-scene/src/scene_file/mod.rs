@@ -14,6 +14,8 @@ mod problem;
 mod source;
 mod tree;
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 pub use build::{NamedProbe, Setup};
@@ -50,6 +52,7 @@ pub struct SceneFile {
 struct Written {
     bodies: Vec<String>,
     probes: Vec<String>,
+    variants: Vec<String>,
 }
 
 /// How a text is written.
@@ -98,6 +101,8 @@ impl SceneFile {
         folder: Option<PathBuf>,
         wishes: &Wishes,
     ) -> Result<Self, SceneFileError> {
+        // Some editors begin files with this mark; it is no part of the text.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let (mut sources, mut problems) = (Sources::default(), Problems::default());
         let read = read(name, text, notation, wishes, &mut sources, &mut problems);
         let name = name.to_owned();
@@ -158,24 +163,21 @@ fn read_text(path: &Path) -> Result<String, Problem> {
     let problem =
         |message: String, help: &str| Problem { message, span: None, help: Some(help.to_owned()) };
     let shown = path.display();
-    let size = std::fs::metadata(path).map(|data| (data.len(), data.is_dir()));
-    match size {
-        Ok((_, true)) => {
-            return Err(problem(format!("{shown} is a folder"), "name the scene file in it"));
-        }
-        Ok((size, _)) if size > MAX_BYTES => {
-            let message = format!("{shown} is {} MB long", size >> 20);
-            return Err(problem(
-                message,
-                "a scene is text of some pages; keep meshes in files of their own",
-            ));
-        }
-        _ => {}
+    if path.is_dir() {
+        return Err(problem(format!("{shown} is a folder"), "name the scene file in it"));
     }
-    let bytes = std::fs::read(path).map_err(|error| {
+    // The length that the system tells is not to be relied on: that of a device or a pipe is 0.
+    let mut bytes = Vec::new();
+    let read =
+        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|error| {
         let help = "check the path; `stiction scenes` lists scenes that come with stiction";
         problem(format!("cannot read {shown}: {error}"), help)
     })?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let help = "a scene is text of some pages; keep meshes in files of their own";
+        return Err(problem(format!("{shown} is longer than {} MB", MAX_BYTES >> 20), help));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         problem(format!("{shown} is not text: byte {at} is not UTF-8"), "save the scene as UTF-8")
@@ -202,9 +204,14 @@ fn read(
     if !problems.list.is_empty() {
         return None;
     }
+    root.name_items("body");
     apply(wishes, &mut root, sources, problems);
     root.span = Span::new(source, 0..0);
-    let written = Written { bodies: root.names("body"), probes: root.names("probe") };
+    let written = Written {
+        bodies: root.names("body"),
+        probes: root.names("probe"),
+        variants: root.names("variant"),
+    };
     let table = SceneTable::decode(&root, problems);
     let table =
         table.or_else(|| SceneTable::decode(&without_failures(root), &mut Problems::default()))?;
@@ -229,22 +236,23 @@ fn apply(wishes: &Wishes, root: &mut Node, sources: &mut Sources, problems: &mut
         return;
     }
     // Which changes there are must be known before they are made; problems of this reading show up in the next.
-    let table = SceneTable::decode(root, &mut Problems::default());
-    if let Some(table) = &table {
-        if let (true, Some(coarse)) = (wishes.coarse, &table.coarse) {
-            coarse.apply(root, problems);
-        }
-        if let Some(wanted) = &wishes.variant {
-            match table.variant.iter().find(|variant| variant.value.name.value == *wanted) {
-                Some(variant) => variant.value.set.apply(root, problems),
-                None => {
-                    let names =
-                        table.variant.iter().map(|variant| variant.value.name.value.as_str());
-                    let help = did_you_mean(wanted, &names.collect::<Vec<_>>());
-                    let source = sources.add("--variant", wanted);
-                    let span = Span::new(source, 0..wanted.len());
-                    problems.add(span, format!("the scene has no variant `{wanted}`"), help);
-                }
+    let table = SceneTable::decode(&root.only(&["coarse", "variant"]), &mut Problems::default());
+    if let (true, Some(Some(coarse))) = (wishes.coarse, table.as_ref().map(|table| &table.coarse)) {
+        coarse.apply(root, problems);
+    }
+    if let Some(wanted) = &wishes.variant {
+        let variants = table.as_ref().map_or(&[][..], |table| &table.variant);
+        match variants.iter().find(|variant| variant.value.name.value == *wanted) {
+            Some(variant) => variant.value.set.apply(root, problems),
+            // One that is written but wrong is found when the scene is read.
+            None if root.names("variant").contains(wanted) => {}
+            None => {
+                let names = root.names("variant");
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let source = sources.add("--variant", wanted);
+                let span = Span::new(source, 0..wanted.len());
+                let message = format!("the scene has no variant `{wanted}`");
+                problems.add(span, message, did_you_mean(wanted, &names));
             }
         }
     }

@@ -67,6 +67,11 @@ impl Change {
             let last = depth + 1 == steps.len();
             expand_preset(node, parent);
             let kind = node.kind();
+            // A single table is a list of one.
+            if depth > 0 && !last && node.is_item(step) {
+                parent = step;
+                continue;
+            }
             node = match &mut node.value {
                 Value::Table(entries) => {
                     let at = entries.iter().position(|entry| entry.key == *step);
@@ -109,6 +114,14 @@ fn expand_preset(node: &mut Node, key: &str) {
         let preset = node.clone();
         let entry = Entry { key: "preset".into(), key_span: node.span, node: preset };
         node.value = Value::Table(vec![entry]);
+    }
+}
+
+impl Node {
+    /// Whether this is a table of that name, and the name not one of its keys.
+    fn is_item(&self, name: &str) -> bool {
+        let Value::Table(entries) = &self.value else { return false };
+        self.name() == Some(name) && !entries.iter().any(|entry| entry.key == name)
     }
 }
 

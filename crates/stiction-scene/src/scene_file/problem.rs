@@ -6,6 +6,9 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use super::source::{Sources, Span};
 
+/// Problems that are shown with excerpts; nobody reads more.
+const MAX_SHOWN: usize = 50;
+
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
@@ -65,9 +68,9 @@ pub struct SceneFileError {
 }
 
 impl SceneFileError {
-    /// Problems in the order of the file.
+    /// Problems in the order of the file, then of the command line.
     pub(super) fn new(sources: Sources, mut problems: Vec<Problem>) -> Self {
-        problems.sort_by_key(|problem| problem.span.map(|span| sources.line_column(span)));
+        problems.sort_by_key(|problem| problem.span.map(|span| span.order()));
         Self { sources, problems }
     }
 
@@ -104,7 +107,10 @@ impl SceneFileError {
             }
             renderer.render(&[group])
         };
-        let texts: Vec<String> = self.problems.iter().map(one).collect();
+        let mut texts: Vec<String> = self.problems.iter().take(MAX_SHOWN).map(one).collect();
+        if let more @ 1.. = self.problems.len().saturating_sub(MAX_SHOWN) {
+            texts.push(format!("… and {more} more"));
+        }
         texts.join("\n\n")
     }
 }

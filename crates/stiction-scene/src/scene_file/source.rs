@@ -15,6 +15,11 @@ impl Span {
         Self { source: source as u32, start: range.start as u32, end: range.end as u32 }
     }
 
+    /// Sorts spans by text, and in a text by their start.
+    pub(super) fn order(&self) -> (u32, u32) {
+        (self.source, self.start)
+    }
+
     /// Bytes of the text.
     pub fn range(&self) -> Range<usize> {
         self.start as usize..self.end as usize

@@ -43,6 +43,31 @@ impl Node {
         }
     }
 
+    /// Gives items of a list at the root that have no name one of their place: `body-0`, `body-1`, ….
+    pub(super) fn name_items(&mut self, list: &str) {
+        let Value::Table(entries) = &mut self.value else { return };
+        let Some(entry) = entries.iter_mut().find(|entry| entry.key == list) else { return };
+        let items = match &mut entry.node.value {
+            Value::Array(items) => items.as_mut_slice(),
+            _ => std::slice::from_mut(&mut entry.node),
+        };
+        for (number, Self { value, span }) in items.iter_mut().enumerate() {
+            if let Value::Table(entries) = value
+                && !entries.iter().any(|entry| entry.key == "name")
+            {
+                let node = Self { value: Value::Text(format!("{list}-{number}")), span: *span };
+                entries.push(Entry { key: "name".into(), key_span: *span, node });
+            }
+        }
+    }
+
+    /// A table with these keys only.
+    pub(super) fn only(&self, keys: &[&str]) -> Self {
+        let Value::Table(entries) = &self.value else { return self.clone() };
+        let kept = entries.iter().filter(|entry| keys.contains(&entry.key.as_str()));
+        Self { value: Value::Table(kept.cloned().collect()), span: self.span }
+    }
+
     /// The `name` of a table.
     pub(super) fn name(&self) -> Option<&str> {
         let Value::Table(entries) = &self.value else { return None };

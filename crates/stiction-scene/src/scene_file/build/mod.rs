@@ -87,9 +87,9 @@ impl SceneFile {
         let gravity = table.gravity.get_or_insert(Vector([0.0, -9.81, 0.0])).vector();
         let settle = *table.settle.get_or_insert(false);
         let settings = settings::settings(&mut table.method, duration, gravity, problems);
-        let steps = steps(duration, &settings, self.whole(), problems)?;
+        let steps = steps(duration, &settings, self.whole(), problems);
         let (steps_per_frame, precision) =
-            settings::steps_per_frame(&mut table.output, settings.time_step, steps);
+            settings::steps_per_frame(&mut table.output, settings.time_step, steps, problems);
         let fields = probes::fields(table.output.as_ref(), problems);
 
         let mut inputs = bodies::Inputs { folder: self.folder.as_deref(), read: Vec::new() };
@@ -104,8 +104,8 @@ impl SceneFile {
         let bodies = Bodies { scene: &scene, names, ids, written: &self.written.bodies };
         let controls = controls(&table, &bodies, problems);
         let probes = probes::probes(&table.probe, &bodies, problems);
-        let end = steps as f64 * settings.time_step;
-        let expectations = probes::expectations(&table, self, end, problems);
+        let end = steps.map_or(f64::INFINITY, |steps| steps as f64 * settings.time_step);
+        let expectations = probes::expectations(&mut table, self, end, problems);
         let (spans, names) = (self.body_spans(), bodies.names);
         if !problems.list.is_empty() {
             return None;
@@ -125,11 +125,11 @@ impl SceneFile {
         table.variant.clear();
         table.coarse = None;
         Some(Setup {
-            title: table.title.clone().unwrap_or_else(|| self.stem()),
+            title: table.title.get_or_insert_with(|| self.stem()).clone(),
             scene,
             simulation,
             settle,
-            steps,
+            steps: steps?,
             steps_per_frame,
             fields: fields?,
             precision,

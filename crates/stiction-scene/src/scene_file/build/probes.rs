@@ -78,6 +78,10 @@ fn draft(
         None => None,
         Some(name) => Some(bodies.find(name, problems)?),
     };
+    if let (Some(other), None) = (&table.to_body, &table.to) {
+        let help = "add `to = \"all\"`, or some of its vertices".to_owned();
+        problems.add(other.span, "`to_body` without `to` means nothing", help);
+    }
     let mut probe = Probe::new(quantity?);
     match body {
         Some(body) => {
@@ -131,21 +135,21 @@ pub(super) fn prepare(
 
 /// What must come out of this variant of the scene.
 pub(super) fn expectations(
-    table: &SceneTable,
+    table: &mut SceneTable,
     file: &SceneFile,
     end: f64,
     problems: &mut Problems,
 ) -> Vec<Expectation> {
     let probes: Vec<&str> =
         table.probe.iter().map(|probe| probe.value.name.value.as_str()).collect();
-    let variants: Vec<&str> =
-        table.variant.iter().map(|variant| variant.value.name.value.as_str()).collect();
+    let variants: Vec<&str> = file.written.variants.iter().map(String::as_str).collect();
     let mut expectations = Vec::new();
+    let mut resolved = Vec::new();
     for Spanned { value: expect, span } in &table.expect {
         let mut applies = expect.variants.is_none();
         for name in expect.variants.iter().flat_map(|names| &names.0) {
             applies |= file.variant.as_ref() == Some(&name.value);
-            if !variants.contains(&name.value.as_str()) {
+            if !file.written.variants.contains(&name.value) {
                 let message = format!("the scene has no variant `{}`", name.value);
                 problems.add(name.span, message, did_you_mean(&name.value, &variants));
             }
@@ -161,8 +165,12 @@ pub(super) fn expectations(
             let name = expect.name.as_ref().unwrap_or(&expect.probe).value.clone();
             let source = expect.source.clone();
             expectations.push(Expectation { name, probe, moment, claim, source });
+            let value = ExpectTable { variants: None, ..expect.clone() };
+            resolved.push(Spanned { value, span: *span });
         }
     }
+    // The resolved scene is this variant and no other.
+    table.expect = resolved;
     expectations
 }
 

@@ -102,7 +102,8 @@ fn integrator(given: &IntegratorValue, problems: &mut Problems) -> Option<Integr
 pub(super) fn steps_per_frame(
     given: &mut Option<OutputTable>,
     time_step: f64,
-    steps: u64,
+    steps: Option<u64>,
+    problems: &mut Problems,
 ) -> (u64, PrecisionWord) {
     let table = given.get_or_insert(OutputTable {
         frame_rate: None,
@@ -110,9 +111,15 @@ pub(super) fn steps_per_frame(
         fields: None,
         precision: None,
     });
-    let rate = table.frame_rate.map_or(FRAME_RATE, |rate| rate.0);
-    let nearest = (1.0 / (rate * time_step)).round().clamp(1.0, steps.max(1) as f64);
-    let every = table.every.get_or_insert(Count(nearest.min(f64::from(u32::MAX)) as u32));
+    if let (Some(_), Some(every)) = (table.frame_rate, &table.every) {
+        let help = "leave one out".to_owned();
+        problems.add(every.span, "`frame_rate` and `every` are both given", help);
+    }
+    let rate = table.frame_rate.take().map_or(FRAME_RATE, |rate| rate.0);
+    let most = steps.unwrap_or(1).clamp(1, u64::from(u32::MAX)) as f64;
+    let nearest = (1.0 / (rate * time_step)).round().clamp(1.0, most);
+    let by_default = Spanned { value: Count(nearest as u32), span: Default::default() };
+    let every = table.every.get_or_insert(by_default).value;
     let precision = table.precision.get_or_insert(PrecisionWord::Single);
     (u64::from(every.0), *precision)
 }

@@ -1,6 +1,6 @@
 //! What is followed in time, what must come out, what is stored, and variants of a scene.
 
-use super::super::decode::{Decode, List, record, word, wrong};
+use super::super::decode::{Decode, List, Spanned, record, word, wrong};
 use super::super::leaves::{Count, Direction, Name, NotNegative, Number, Positive, Vector};
 use super::super::overrides::Changes;
 use super::super::problem::Problems;
@@ -138,7 +138,7 @@ record! {
         /// Frames per simulated second; 50 by default. Steps are not changed: the nearest whole number of them is taken.
         frame_rate: Option<Positive>,
         /// Steps from frame to frame, instead of a rate.
-        every: Option<Count>,
+        every: Option<Spanned<Count>>,
         /// Fields stored with each frame: `strain_energy`, `max_stretch`, …; none by default.
         fields: Option<List<Name>>,
         /// Digits of frames; `single` by default. Checkpoints and probes always have all.

@@ -1,0 +1,6 @@
+//! Any text as a scene in JSON.
+#![no_main]
+
+use stiction_scene::scene_file::Notation;
+
+libfuzzer_sys::fuzz_target!(|text: &str| stiction_fuzz::read_scene(text, Notation::Json, &[]));

@@ -193,12 +193,7 @@ fn ended(summary: &Summary) -> serde_json::Value {
 }
 
 /// Says what came out.
-fn conclude(
-    summary: &Summary,
-    scene: Option<&str>,
-    strict: bool,
-    terminal: &Terminal,
-) -> ExitCode {
+fn conclude(summary: &Summary, scene: Option<&str>, strict: bool, terminal: &Terminal) -> ExitCode {
     terminal.event("run-ended", ended(summary));
     let totals = &summary.totals;
     terminal.print(format!(

@@ -31,12 +31,9 @@ fn bits_after(setup: &mut Setup, steps: usize) -> Vec<u64> {
         setup.simulation.step();
     }
     let deforms = |id: &BodyId| !matches!(setup.scene.bodies[id.index()], Body::Obstacle(_));
-    let coordinates = |id: BodyId| {
-        let positions =
-            setup.simulation.positions(id).iter().chain(setup.simulation.velocities(id));
-        positions
-            .flat_map(|x| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>())
-            .collect::<Vec<_>>()
+    let coordinates = |id: BodyId| -> Vec<u64> {
+        let (x, v) = (setup.simulation.positions(id), setup.simulation.velocities(id));
+        x.iter().chain(v.iter()).flat_map(|x| [x.x, x.y, x.z]).map(f64::to_bits).collect()
     };
     setup.scene.ids().filter(deforms).flat_map(coordinates).collect()
 }

@@ -51,6 +51,8 @@ pub struct SceneFile {
 #[derive(Clone, Debug, Default)]
 struct Written {
     bodies: Vec<String>,
+    /// Whether there is anything in the place of bodies.
+    any_body: bool,
     probes: Vec<String>,
     variants: Vec<String>,
 }
@@ -168,8 +170,7 @@ fn read_text(path: &Path) -> Result<String, Problem> {
     }
     // The length that the system tells is not to be relied on: that of a device or a pipe is 0.
     let mut bytes = Vec::new();
-    let read =
-        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
     read.map_err(|error| {
         let help = "check the path; `stiction scenes` lists scenes that come with stiction";
         problem(format!("cannot read {shown}: {error}"), help)
@@ -209,6 +210,7 @@ fn read(
     root.span = Span::new(source, 0..0);
     let written = Written {
         bodies: root.names("body"),
+        any_body: root.has("body"),
         probes: root.names("probe"),
         variants: root.names("variant"),
     };

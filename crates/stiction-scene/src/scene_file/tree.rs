@@ -61,6 +61,13 @@ impl Node {
         }
     }
 
+    /// Whether the root has this key, and not as an empty list.
+    pub(super) fn has(&self, list: &str) -> bool {
+        let Value::Table(entries) = &self.value else { return false };
+        let empty = |node: &Self| matches!(&node.value, Value::Array(items) if items.is_empty());
+        entries.iter().any(|entry| entry.key == list && !empty(&entry.node))
+    }
+
     /// A table with these keys only.
     pub(super) fn only(&self, keys: &[&str]) -> Self {
         let Value::Table(entries) = &self.value else { return self.clone() };

@@ -151,7 +151,7 @@ impl SceneFile {
     ) -> Option<(Scene, Vec<String>, Vec<Option<BodyId>>)> {
         let mut scene = Scene { gravity, ..Scene::new() };
         let (mut names, mut ids): (Vec<String>, Vec<_>) = (Vec::new(), Vec::new());
-        if table.body.is_empty() && self.written.bodies.is_empty() {
+        if table.body.is_empty() && !self.written.any_body {
             let help = "add one: [[body]], then solid = { box = { size = [1, 1, 1] } }".to_owned();
             problems.add(self.whole(), "the scene has no bodies", help);
             return None;

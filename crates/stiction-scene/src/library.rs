@@ -23,7 +23,12 @@ macro_rules! shipped {
     };
 }
 
-shipped!["twisting_bar"];
+shipped![
+    "picture_frame",
+    "shear_patch",
+    "stretch_patch",
+    "twisting_bar",
+];
 
 impl Shipped {
     /// The scene of this name.

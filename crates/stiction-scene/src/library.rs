@@ -24,6 +24,10 @@ macro_rules! shipped {
 }
 
 shipped![
+    "catenary",
+    "flag",
+    "hanging_cloth",
+    "membrane_inflation",
     "picture_frame",
     "shear_patch",
     "stretch_patch",

@@ -23,7 +23,16 @@ macro_rules! shipped {
     };
 }
 
-shipped!["twisting_bar"];
+shipped![
+    "catenary",
+    "flag",
+    "hanging_cloth",
+    "membrane_inflation",
+    "picture_frame",
+    "shear_patch",
+    "stretch_patch",
+    "twisting_bar",
+];
 
 impl Shipped {
     /// The scene of this name.

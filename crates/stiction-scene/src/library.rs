@@ -23,14 +23,14 @@ macro_rules! shipped {
     };
 }
 
-shipped![
+shipped! {
     "cantilever",
     "free_fall",
     "hollow_ball",
     "pendulum",
     "static_sag",
     "twisting_bar",
-];
+}
 
 impl Shipped {
     /// The scene of this name.

@@ -23,16 +23,21 @@ macro_rules! shipped {
     };
 }
 
-shipped![
+shipped! {
+    "cantilever",
     "catenary",
     "flag",
+    "free_fall",
     "hanging_cloth",
+    "hollow_ball",
     "membrane_inflation",
+    "pendulum",
     "picture_frame",
     "shear_patch",
+    "static_sag",
     "stretch_patch",
     "twisting_bar",
-];
+}
 
 impl Shipped {
     /// The scene of this name.

@@ -667,7 +667,7 @@ fn mistakes_of_the_command_line_point_into_the_argument() {
         ),
         (
             wishes(None, &["duration=1", "body.bar.material.poissons_ratio = 0.6"]),
-            "--set:1:34",
+            "--set:1:36",
             "0.6",
             "",
         ),

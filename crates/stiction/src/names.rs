@@ -8,18 +8,22 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
     (3 * distance <= best.chars().count().max(3)).then_some(best)
 }
 
-/// Insertions, deletions and substitutions that turn `a` into `b` (Levenshtein).
+/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b` (Damerau–Levenshtein, each
+/// letter touched once).
 fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
+    let [a, b] = [a, b].map(|word| word.chars().collect::<Vec<char>>());
+    let mut above: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substitution = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = substitution.min(row[j] + 1).min(diagonal + 1);
+    for i in 0..a.len() {
+        let mut next = vec![i + 1; b.len() + 1];
+        for j in 0..b.len() {
+            let substitution = row[j] + usize::from(a[i] != b[j]);
+            next[j + 1] = substitution.min(row[j + 1] + 1).min(next[j] + 1);
+            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
+                next[j + 1] = next[j + 1].min(above[j - 1] + 1);
+            }
         }
+        above = std::mem::replace(&mut row, next);
     }
     row[b.len()]
 }

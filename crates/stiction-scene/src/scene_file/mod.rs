@@ -154,6 +154,8 @@ impl SceneFile {
 pub fn schema() -> serde_json::Value {
     let mut schema = schemars::schema_for!(SceneTable);
     schema.insert("title".into(), "stiction scene".into());
+    // All lists may be left out but this one; derived, they would all be required.
+    schema.insert("required".into(), serde_json::json!(["body"]));
     // Editors of JSON name the schema in the file itself.
     if let Some(properties) = schema.get_mut("properties").and_then(|value| value.as_object_mut()) {
         properties.insert("$schema".into(), serde_json::json!({ "type": "string" }));

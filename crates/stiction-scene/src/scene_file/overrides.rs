@@ -45,7 +45,8 @@ impl Change {
             );
             return None;
         };
-        let value_span = Span::new(source, path.len() + 1..argument.len());
+        let value_start = argument.len() - text.trim_start().len();
+        let value_span = Span::new(source, value_start..value_start + text.trim().len());
         let mut node = from_toml_value(text.trim(), source).unwrap_or_else(|| Node {
             value: Value::Text(text.trim().to_owned()),
             span: value_span,

@@ -94,7 +94,10 @@ const STYLES: Styles = Styles::styled()
     .valid(AnsiColor::Green.on_default())
     .invalid(AnsiColor::Yellow.on_default());
 
-const AFTER_HELP: &str = "\
+/// What both the short and the long help end with.
+macro_rules! examples_and_exit_codes {
+    () => {
+        "\
 Examples:
   stiction run                                   simulate a first scene
   stiction export runs/twisting_bar --to vtu     look at it in ParaView
@@ -107,22 +110,15 @@ Exit codes:
     1  failed; stderr says why
     2  the command line made no sense
     3  a step stopped short of its tolerance, under --strict
-  130  stopped by Ctrl-C; `stiction resume` goes on with a run";
+  130  stopped by Ctrl-C; `stiction resume` goes on with a run"
+    };
+}
 
-const AFTER_LONG_HELP: &str = "\
-Examples:
-  stiction run                                   simulate a first scene
-  stiction export runs/twisting_bar --to vtu     look at it in ParaView
-  stiction scenes copy cantilever my.toml        make a scene of your own
-  stiction verify --coarse                       does all the physics come out right?
-  stiction mesh generate ball --radius 0.1 --out ball.msh
+const AFTER_HELP: &str = examples_and_exit_codes!();
 
-Exit codes:
-    0  done
-    1  failed; stderr says why
-    2  the command line made no sense
-    3  a step stopped short of its tolerance, under --strict
-  130  stopped by Ctrl-C; `stiction resume` goes on with a run
+const AFTER_LONG_HELP: &str = concat!(
+    examples_and_exit_codes!(),
+    "
 
 JSON lines (--json):
   Every line on stdout is one object. Its member `event` says which of these it is:
@@ -136,4 +132,5 @@ JSON lines (--json):
     mesh-written  file, format, counts
     mesh-quality  file, element, measures with min, mean, max, histogram; picture
   Lengths are in metres, areas in m², volumes in m³, angles in radians. Members may be added later;
-  none changes its meaning.";
+  none changes its meaning."
+);

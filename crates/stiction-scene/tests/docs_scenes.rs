@@ -59,3 +59,17 @@ fn the_page_lists_all_names() {
         assert!(page.contains(name), "docs/scenes.md does not mention `{name}`");
     }
 }
+
+#[test]
+fn every_scene_of_the_folder_is_shipped() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let mut found: Vec<String> = std::fs::read_dir(folder)
+        .expect("the folder of scenes")
+        .filter_map(|entry| entry.expect("an entry").file_name().into_string().ok())
+        .filter_map(|name| name.strip_suffix(".toml").map(str::to_owned))
+        .collect();
+    found.sort();
+    let shipped: Vec<&str> =
+        stiction_scene::library::SCENES.iter().map(|scene| scene.name).collect();
+    assert_eq!(found, shipped);
+}

@@ -14,8 +14,8 @@
 mod fabric;
 mod names;
 
+pub use crate::names::UnknownName;
 pub use fabric::{Fabric, FabricError, Stretch};
-pub use names::UnknownPreset;
 
 use thiserror::Error;
 
@@ -119,7 +119,7 @@ pub enum MaterialError {
     },
     /// No preset of that name.
     #[error(transparent)]
-    Unknown(#[from] UnknownPreset),
+    Unknown(#[from] UnknownName),
 }
 
 impl Material {
@@ -277,7 +277,7 @@ impl SolidLaw {
     ];
 
     /// The law of that name; `_`, spaces and capitals do not matter.
-    pub fn from_name(name: &str) -> Result<Self, UnknownPreset> {
+    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
         names::find("law", name, &Self::NAMES)
     }
 

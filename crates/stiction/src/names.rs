@@ -8,6 +8,31 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
     (3 * distance <= best.chars().count().max(3)).then_some(best)
 }
 
+/// A name nothing has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no {kind} called `{name}`\n  help: {}known: {}", hint(.suggestion), .known.join(", "))]
+pub struct UnknownName {
+    /// What was looked for.
+    pub kind: &'static str,
+    /// The name given.
+    pub name: String,
+    /// The nearest known name, if one is near.
+    pub suggestion: Option<&'static str>,
+    /// All names.
+    pub known: Vec<&'static str>,
+}
+
+impl UnknownName {
+    pub(crate) fn new(kind: &'static str, name: &str, known: Vec<&'static str>) -> Self {
+        let suggestion = nearest(name, known.iter().copied());
+        Self { kind, name: name.into(), suggestion, known }
+    }
+}
+
+fn hint(suggestion: &Option<&'static str>) -> String {
+    suggestion.map(|name| format!("did you mean `{name}`? ")).unwrap_or_default()
+}
+
 /// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b` (Damerau–Levenshtein, each
 /// letter touched once).
 fn edit_distance(a: &str, b: &str) -> usize {

@@ -62,8 +62,8 @@ fn laws_are_found_by_name_and_agree_at_rest() {
 #[test]
 fn unknown_names_list_the_known_and_guess() {
     let message = Material::preset("ruber").unwrap_err().to_string();
-    assert!(message.starts_with("there is no material called \"ruber\"\n  help: "), "{message}");
-    assert!(message.contains("did you mean \"rubber\"?"), "{message}");
+    assert!(message.starts_with("there is no material called `ruber`\n  help: "), "{message}");
+    assert!(message.contains("did you mean `rubber`?"), "{message}");
     assert!(message.contains("known: aluminium, concrete, cork"), "{message}");
     let message = Fabric::preset("unobtainium").unwrap_err().to_string();
     assert!(!message.contains("did you mean") && message.contains("measured-denim"), "{message}");

@@ -12,7 +12,7 @@
 
 use thiserror::Error;
 
-use super::{Damping, MaterialError, UnknownPreset, check_damping, check_density, names};
+use super::{Damping, MaterialError, UnknownName, check_damping, check_density, names};
 use crate::energy::{
     Lame, LameError, MembraneModel, MembraneNeoHookean, OrthotropicError, OrthotropicModuli,
     OrthotropicStVenantKirchhoff,
@@ -64,7 +64,7 @@ pub enum FabricError {
     },
     /// No preset of that name.
     #[error(transparent)]
-    Unknown(#[from] UnknownPreset),
+    Unknown(#[from] UnknownName),
 }
 
 impl Fabric {

@@ -1,44 +1,19 @@
-//! Finding things by name, and guessing what was meant.
+//! Finding presets and laws by name.
 
-use thiserror::Error;
-
-use crate::names::nearest;
-
-/// A name nothing has.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no {kind} called {name:?}\n  help: {}known: {}", hint(.suggestion), .known.join(", "))]
-pub struct UnknownPreset {
-    /// What was looked for.
-    pub kind: &'static str,
-    /// The name given.
-    pub name: String,
-    /// The nearest known name, if one is near.
-    pub suggestion: Option<&'static str>,
-    /// All names.
-    pub known: Vec<&'static str>,
-}
-
-fn hint(suggestion: &Option<&'static str>) -> String {
-    suggestion.map(|name| format!("did you mean {name:?}? ")).unwrap_or_default()
-}
+use crate::names::UnknownName;
 
 /// Looks up `name` in a table.
 pub(super) fn find<T: Copy>(
     kind: &'static str,
     name: &str,
     table: &[(&'static str, T)],
-) -> Result<T, UnknownPreset> {
+) -> Result<T, UnknownName> {
     let wanted = normalised(name);
     match table.iter().find(|(known, _)| *known == wanted) {
         Some((_, value)) => Ok(*value),
         None => {
-            let known: Vec<_> = table.iter().map(|(known, _)| *known).collect();
-            Err(UnknownPreset {
-                kind,
-                name: name.into(),
-                suggestion: nearest(&wanted, known.iter().copied()),
-                known,
-            })
+            let known = table.iter().map(|(known, _)| *known).collect();
+            Err(UnknownName { name: name.into(), ..UnknownName::new(kind, &wanted, known) })
         }
     }
 }

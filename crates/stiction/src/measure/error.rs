@@ -2,7 +2,7 @@
 
 use super::Reduction;
 use crate::mesh::SelectionError;
-use crate::names::nearest;
+use crate::names::UnknownName;
 
 /// Why a probe cannot measure.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -154,24 +154,6 @@ fn reductions(allowed: &[Reduction]) -> String {
     format!("use {}", names.join(", "))
 }
 
-/// A name nothing has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no {kind} called `{name}`\n  help: {}known: {}", hint(.suggestion), .known.join(", "))]
-pub struct UnknownName {
-    /// What was looked for.
-    pub kind: &'static str,
-    /// The name given.
-    pub name: String,
-    /// The nearest known name, if one is near.
-    pub suggestion: Option<&'static str>,
-    /// All names.
-    pub known: Vec<&'static str>,
-}
-
-fn hint(suggestion: &Option<&'static str>) -> String {
-    suggestion.map(|name| format!("did you mean `{name}`? ")).unwrap_or_default()
-}
-
 /// The one of `all` that is called `name`.
 pub(super) fn find<T: Copy>(
     kind: &'static str,
@@ -179,9 +161,8 @@ pub(super) fn find<T: Copy>(
     all: &[T],
     name_of: impl Fn(T) -> &'static str,
 ) -> Result<T, UnknownName> {
-    all.iter().copied().find(|&one| name_of(one) == name).ok_or_else(|| {
-        let known: Vec<&'static str> = all.iter().map(|&one| name_of(one)).collect();
-        let suggestion = nearest(name, known.iter().copied());
-        UnknownName { kind, name: name.into(), suggestion, known }
-    })
+    all.iter()
+        .copied()
+        .find(|&one| name_of(one) == name)
+        .ok_or_else(|| UnknownName::new(kind, name, all.iter().map(|&one| name_of(one)).collect()))
 }

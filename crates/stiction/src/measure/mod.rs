@@ -46,7 +46,8 @@ mod probe;
 mod quantity;
 mod reduction;
 
-pub use error::{ProbeError, UnknownName};
+pub use crate::names::UnknownName;
+pub use error::ProbeError;
 pub use field::Field;
 pub use prepared::PreparedProbe;
 pub use probe::Probe;

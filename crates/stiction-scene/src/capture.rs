@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use stiction::body::{Body, BodyId, Motion, Obstacle, Shape};
 use stiction::math::Vector3;
-use stiction::measure::Field;
+use stiction::measure::{Field, UnknownName, VertexField};
 use stiction::mesh::BoundingBox;
 use stiction::{Scene, Simulation};
 
@@ -18,10 +18,57 @@ pub struct Capture {
     sources: Vec<Source>,
 }
 
+/// What a frame carries besides positions and velocities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// One number an element.
+    Element(Field),
+    /// One vector a vertex.
+    Vertex(VertexField),
+}
+
+impl Stored {
+    /// The field of this name, of elements or of vertices.
+    ///
+    /// # Errors
+    /// When there is none, with the nearest that there is.
+    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
+        let element = Field::from_name(name).map(Self::Element);
+        element.or_else(|_| VertexField::from_name(name).map(Self::Vertex)).map_err(|_| {
+            let elements = Field::ALL.map(Field::name).into_iter();
+            let vertices = VertexField::ALL.map(VertexField::name);
+            UnknownName::new("field", name, elements.chain(vertices).collect())
+        })
+    }
+
+    /// How it is stored; nothing where the body has no such field.
+    fn info(self, body: &Body) -> Option<FieldInfo> {
+        let (name, unit, place, components) = match self {
+            Self::Element(field) => (field.name(), field.unit(body)?, FieldPlace::Element, 1),
+            Self::Vertex(field) => (field.name(), field.unit(), FieldPlace::Vertex, 3),
+        };
+        Some(FieldInfo { name: name.to_owned(), unit: unit.to_owned(), place, components })
+    }
+
+    fn evaluate(self, simulation: &Simulation, body: BodyId) -> Vec<f64> {
+        match self {
+            Self::Element(field) => {
+                let mut values = Vec::new();
+                field.evaluate(simulation, body, &mut values);
+                values
+            }
+            Self::Vertex(field) => {
+                let vectors = field.evaluate(simulation, body);
+                vectors.iter().flat_map(|vector| [vector.x, vector.y, vector.z]).collect()
+            }
+        }
+    }
+}
+
 /// Where the frames of a body come from.
 #[derive(Clone, Debug)]
 enum Source {
-    Deformable { body: BodyId, fields: Vec<Field> },
+    Deformable { body: BodyId, fields: Vec<Stored> },
     Obstacle { start: Vec<Vector3>, motion: Motion },
 }
 
@@ -30,7 +77,7 @@ impl Capture {
     ///
     /// # Panics
     /// When it is not.
-    pub fn new(scene: &Scene, simulation: &Simulation, fields: &[Field]) -> Self {
+    pub fn new(scene: &Scene, simulation: &Simulation, fields: &[Stored]) -> Self {
         let names = unique_names(scene);
         let around = extent(simulation);
         let mut capture = Self { bodies: Vec::new(), sources: Vec::new() };
@@ -66,14 +113,7 @@ impl Source {
             Self::Deformable { body, fields } => BodyFrame {
                 positions: arrays(simulation.positions(*body)),
                 velocities: arrays(simulation.velocities(*body)),
-                fields: fields
-                    .iter()
-                    .map(|field| {
-                        let mut values = Vec::new();
-                        field.evaluate(simulation, *body, &mut values);
-                        values
-                    })
-                    .collect(),
+                fields: fields.iter().map(|field| field.evaluate(simulation, *body)).collect(),
             },
             Self::Obstacle { motion: Motion::Still, .. } => BodyFrame::default(),
             Self::Obstacle { start, motion } => {
@@ -91,7 +131,7 @@ fn deformable(
     body: &Body,
     id: BodyId,
     simulation: &Simulation,
-    fields: &[Field],
+    fields: &[Stored],
 ) -> (BodyInfo, Source) {
     let (kind, tets, triangles) = match body {
         Body::Solid(solid) => {
@@ -103,13 +143,8 @@ fn deformable(
         Body::Cloth(cloth) => (BodyKind::Cloth, Vec::new(), cloth.mesh.triangles().to_vec()),
         Body::Obstacle(_) => (BodyKind::Obstacle, Vec::new(), Vec::new()),
     };
-    let had = fields.iter().filter_map(|&field| Some((field, field.unit(body)?)));
-    let (fields, infos) = had
-        .map(|(field, unit)| {
-            let (name, unit) = (field.name().to_owned(), unit.to_owned());
-            (field, FieldInfo { name, unit, place: FieldPlace::Element, components: 1 })
-        })
-        .unzip();
+    let (fields, infos) =
+        fields.iter().filter_map(|&field| Some((field, field.info(body)?))).unzip();
     let system = simulation.system();
     let start = system.nodes(id).iter().map(|&node| system.start()[node as usize]);
     let start = arrays(start.collect());

@@ -3,11 +3,12 @@
 use std::f64::consts::PI;
 
 use stiction::body::{Body, Cloth, Motion, Obstacle, Shape, Solid};
+use stiction::material::Material;
 use stiction::math::Vector3;
-use stiction::measure::Field;
+use stiction::measure::{Field, VertexField};
 use stiction::mesh::{BoundingBox, Selection, TriMesh};
 use stiction::{Scene, Simulation};
-use stiction_scene::capture::Capture;
+use stiction_scene::capture::{Capture, Stored};
 use stiction_scene::frame::{BodyInfo, BodyKind, FieldPlace};
 use stiction_scene::tessellate::tessellate;
 
@@ -118,7 +119,11 @@ fn lively() -> Scene {
 fn bodies_are_described_once_with_names_of_their_own() {
     let scene = lively();
     let simulation = Simulation::new(&scene).unwrap();
-    let capture = Capture::new(&scene, &simulation, &[Field::VonMises, Field::Pressure]);
+    let capture = Capture::new(
+        &scene,
+        &simulation,
+        &[Stored::Element(Field::VonMises), Stored::Element(Field::Pressure)],
+    );
     let [block, flag, ball, pole] = capture.bodies() else { panic!("four bodies") };
     let names = [block, flag, ball, pole].map(|body| body.name.as_str());
     assert_eq!(names, ["body-0-2", "flag", "body-0", "flag-2"]);
@@ -146,7 +151,7 @@ fn bodies_are_described_once_with_names_of_their_own() {
 fn frames_follow_the_simulation_and_the_motions() {
     let scene = lively();
     let mut simulation = Simulation::new(&scene).unwrap();
-    let capture = Capture::new(&scene, &simulation, &[Field::VonMises]);
+    let capture = Capture::new(&scene, &simulation, &[Stored::Element(Field::VonMises)]);
     let first = capture.frame(&simulation);
     for _ in 0..3 {
         assert!(simulation.step().converged());
@@ -176,4 +181,34 @@ fn frames_follow_the_simulation_and_the_motions() {
     let center = Vector3::new(angle.cos(), 0.0, -angle.sin());
     assert!((mean(&ball.positions) - center).norm() < 1e-14);
     assert!((mean(&ball.velocities) - (Vector3::y() * 2.0).cross(&center)).norm() < 1e-14);
+}
+
+#[test]
+fn vertices_carry_how_far_they_moved_and_what_holds_them() {
+    let mut scene = Scene::new();
+    let block = Solid::cuboid([0.2, 0.1, 0.1], [4, 2, 2]).unwrap().material(Material::RUBBER);
+    let block = scene.add(block.at([0.0, 1.0, 0.0]));
+    scene.pin(block, Selection::Tag("x-min".into()));
+    let mut simulation = Simulation::new(&scene).unwrap();
+    simulation.settle().unwrap();
+    let names = ["displacement", "reaction"].map(|name| Stored::from_name(name).unwrap());
+    assert_eq!(names, [VertexField::Displacement, VertexField::Reaction].map(Stored::Vertex));
+    let capture = Capture::new(&scene, &simulation, &names);
+    let info = &capture.bodies()[0];
+    assert!(info.fields.iter().all(|f| f.place == FieldPlace::Vertex && f.components == 3));
+    let frame = &capture.frame(&simulation).bodies[0];
+    let [moved, held] = &frame.fields[..] else { panic!("two fields") };
+    for (k, (x, start)) in frame.positions.iter().zip(&info.start).enumerate() {
+        for axis in 0..3 {
+            assert!((moved[3 * k + axis] - (x[axis] - start[axis])).abs() < 1e-15);
+        }
+        let force = Vector3::from_column_slice(&held[3 * k..3 * k + 3]);
+        assert_eq!(force.norm() > 0.0, (start[0] + 0.1).abs() < 1e-9, "only pins push");
+    }
+    assert!(moved.iter().any(|&moved| moved < -1e-4), "the block hangs down");
+    let lift: f64 = held.iter().skip(1).step_by(3).sum();
+    let weight = 0.002 * scene.gravity.norm() * Material::RUBBER.density();
+    assert!((lift - weight).abs() < 1e-6 * weight, "{lift} N carry {weight} N");
+    let error = Stored::from_name("reacton").unwrap_err();
+    assert_eq!(error.suggestion, Some("reaction"));
 }

@@ -23,7 +23,8 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    pub(crate) fn new(kind: &'static str, name: &str, known: Vec<&'static str>) -> Self {
+    /// With the nearest of all `known` names.
+    pub fn new(kind: &'static str, name: &str, known: Vec<&'static str>) -> Self {
         let suggestion = nearest(name, known.iter().copied());
         Self { kind, name: name.into(), suggestion, known }
     }

@@ -2,7 +2,7 @@
 //!
 //! A [`Probe`] is one number over time: the deflection of a tip, the force at a pin, an energy. It finds its
 //! vertices and elements once, where bodies are placed, as pins do; [`PreparedProbe::measure`] is then quick.
-//! A [`Field`] is one number an element.
+//! A [`Field`] is one number an element, a [`VertexField`] one vector a vertex.
 //!
 //! | quantity | where | unit |
 //! |---|---|---|
@@ -45,6 +45,7 @@ mod prepared;
 mod probe;
 mod quantity;
 mod reduction;
+mod vertex_field;
 
 pub use crate::names::UnknownName;
 pub use error::ProbeError;
@@ -53,3 +54,4 @@ pub use prepared::PreparedProbe;
 pub use probe::Probe;
 pub use quantity::Quantity;
 pub use reduction::Reduction;
+pub use vertex_field::VertexField;

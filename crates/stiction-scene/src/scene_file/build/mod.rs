@@ -11,7 +11,6 @@ mod settings;
 
 use stiction::body::BodyId;
 use stiction::math::Vector3;
-use stiction::measure::Field;
 use stiction::system::SceneError;
 use stiction::{Scene, Settings, Simulation};
 
@@ -19,6 +18,7 @@ use super::format::{PrecisionWord, SceneTable};
 use super::leaves::{Positive, Vector};
 use super::problem::{Problem, Problems, SceneFileError, split_help};
 use super::{SceneFile, source::Span};
+use crate::capture::Stored;
 use crate::expectation::Expectation;
 pub use probes::NamedProbe;
 
@@ -44,7 +44,7 @@ pub struct Setup {
     /// Steps from frame to frame.
     pub steps_per_frame: u64,
     /// Stored with each frame.
-    pub fields: Vec<Field>,
+    pub fields: Vec<Stored>,
     /// Digits of frames.
     pub precision: PrecisionWord,
     /// Followed in time.

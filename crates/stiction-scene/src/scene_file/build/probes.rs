@@ -1,6 +1,6 @@
 //! Probes, expectations and stored fields.
 
-use stiction::measure::{Field, PreparedProbe, Probe, Quantity, Reduction};
+use stiction::measure::{PreparedProbe, Probe, Quantity, Reduction};
 use stiction::{Scene, Simulation};
 
 use super::super::SceneFile;
@@ -12,6 +12,7 @@ use super::super::leaves::Vector;
 use super::super::problem::Problems;
 use super::super::source::Span;
 use super::Bodies;
+use crate::capture::Stored;
 use crate::expectation::{Claim, Expectation, Moment, Take};
 
 /// A probe that is followed during a run.
@@ -31,14 +32,14 @@ pub(super) struct Draft {
 }
 
 /// Fields to store with each frame.
-pub(super) fn fields(output: Option<&OutputTable>, problems: &mut Problems) -> Option<Vec<Field>> {
+pub(super) fn fields(output: Option<&OutputTable>, problems: &mut Problems) -> Option<Vec<Stored>> {
     let Some(names) = output.and_then(|output| output.fields.as_ref()) else {
         return Some(Vec::new());
     };
-    let fields: Vec<Option<Field>> = names
+    let fields: Vec<Option<Stored>> = names
         .0
         .iter()
-        .map(|name| problems.note(name.span, Field::from_name(&name.value)))
+        .map(|name| problems.note(name.span, Stored::from_name(&name.value)))
         .collect();
     fields.into_iter().collect()
 }

@@ -139,7 +139,8 @@ record! {
         frame_rate: Option<Positive>,
         /// Steps from frame to frame, instead of a rate.
         every: Option<Spanned<Count>>,
-        /// Fields stored with each frame: `strain_energy`, `max_stretch`, …; none by default.
+        /// Fields stored with each frame. Of elements: `strain_energy_density`, `max_stretch`, `min_stretch`, `volume_ratio`,
+        /// `area_ratio`, `max_stress`, `von_mises`, `pressure`; of vertices: `displacement`, `reaction`. None by default.
         fields: Option<List<Name>>,
         /// Digits of frames; `single` by default. Checkpoints and probes always have all.
         precision: Option<PrecisionWord>,

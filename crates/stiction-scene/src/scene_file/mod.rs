@@ -2,7 +2,7 @@
 //!
 //! TOML, or JSON with the same keys. `docs/scenes.md` shows the format by example, [`schema`] describes it for editors.
 //! A file is read in three passes, each of which goes on after a mistake so that one reading finds them all: text to a
-//! [tree](mod@tree) of values that know their place, changed by path where the caller asks for it; tree to
+//! tree of values that know their place, changed by path where the caller asks for it; tree to
 //! [tables](format); tables to a [simulation](Setup) with every default filled in.
 
 mod build;

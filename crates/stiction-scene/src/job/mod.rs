@@ -33,7 +33,6 @@ pub struct Job {
     folder: Option<Recorder>,
     probes: Series,
     totals: Totals,
-    started: Instant,
     notes: Vec<String>,
 }
 
@@ -97,7 +96,7 @@ impl Job {
         inputs.store(folder)?;
         job.folder = Some(Recorder { capture, writer });
         job.begin()?;
-        job.report(RunStatus::Running)?;
+        job.announce()?;
         Ok(job)
     }
 
@@ -126,7 +125,7 @@ impl Job {
                 job.notes.extend(job.totals.note());
             }
         }
-        job.report(RunStatus::Running)?;
+        job.announce()?;
         Ok(job)
     }
 
@@ -138,10 +137,9 @@ impl Job {
             folder: None,
             probes: Series::new(names),
             totals: Totals::default(),
-            started: Instant::now(),
             notes,
         };
-        let started = job.started;
+        let started = Instant::now();
         job.setup.simulation.set_clock(move || started.elapsed().as_secs_f64());
         job
     }
@@ -332,19 +330,19 @@ impl Job {
     /// # Errors
     /// When the folder cannot be written.
     pub fn finish(mut self, status: RunStatus) -> Result<Summary, JobError> {
-        let summary = self.report(status)?;
+        let summary = self.summary(status);
         if let Some(Recorder { writer, .. }) = self.folder.take() {
+            // The report comes last: it says `finished` only of frames that are on the disk.
+            let folder = writer.path().to_path_buf();
             writer.finish(status)?;
+            report::write(&folder, &summary, &self.setup)?;
         }
         Ok(summary)
     }
 
-    /// Writes `report.json`, if there is a folder.
-    fn report(&self, status: RunStatus) -> Result<Summary, JobError> {
-        let summary = self.summary(status);
-        if let Some(recorder) = &self.folder {
-            report::write(recorder.writer.path(), &summary, &self.setup)?;
-        }
-        Ok(summary)
+    /// Writes a first `report.json`, so that a run that is killed has one too.
+    fn announce(&self) -> Result<(), JobError> {
+        let Some(recorder) = &self.folder else { return Ok(()) };
+        report::write(recorder.writer.path(), &self.summary(RunStatus::Running), &self.setup)
     }
 }

@@ -52,9 +52,10 @@ impl Node {
             _ => std::slice::from_mut(&mut entry.node),
         };
         for (number, Self { value, span }) in items.iter_mut().enumerate() {
-            if let Value::Table(entries) = value
-                && !entries.iter().any(|entry| entry.key == "name")
-            {
+            let Value::Table(entries) = value else { continue };
+            // A JSON `null` says the same as leaving the key out.
+            entries.retain(|entry| entry.key != "name" || entry.node.value != Value::Null);
+            if !entries.iter().any(|entry| entry.key == "name") {
                 let node = Self { value: Value::Text(format!("{list}-{number}")), span: *span };
                 entries.push(Entry { key: "name".into(), key_span: *span, node });
             }

@@ -14,7 +14,7 @@ use super::super::format::{
     BodyTable, ClothShape, CuboidSplitWord, DiagonalsWord, MeshPath, ObstacleShape, PlaceTable,
     Scale, SolidShape,
 };
-use super::super::leaves::{Count, Direction, Name, Several};
+use super::super::leaves::{Count, Direction, Several};
 use super::super::problem::Problems;
 use super::super::source::Span;
 use super::control::motion;
@@ -30,14 +30,13 @@ pub(super) struct Inputs<'a> {
 /// Makes a body, and writes into `table` what was chosen for it.
 pub(super) fn body(
     table: &mut Spanned<BodyTable>,
-    number: usize,
     inputs: &mut Inputs<'_>,
     problems: &mut Problems,
 ) -> Option<Body> {
     let span = table.span;
     let table = &mut table.value;
-    let name = table.name.get_or_insert_with(|| Name { value: format!("body-{number}"), span });
-    let name = name.value.clone();
+    // Bodies without a name were given one when the file was read.
+    let name = table.name.as_ref()?.value.clone();
     only_on_kind(table, span, problems);
     // Problems of the material and the placement are of interest even if the shape is wrong.
     match (&mut table.solid, &mut table.cloth, &mut table.obstacle) {
@@ -60,7 +59,7 @@ pub(super) fn body(
             Some(start(cloth.rest_angles(angles), table).into())
         }
         (None, None, Some(shape)) => {
-            let surface = obstacle_shape(&mut shape.value, shape.span, inputs, problems);
+            let surface = obstacle_shape(&mut shape.value, inputs, problems);
             let placement = placement(table.place.as_ref(), problems);
             let motion = motion(table.motion.as_ref(), problems);
             let mut obstacle = Obstacle::new(surface?).named(name).motion(motion?);
@@ -232,12 +231,10 @@ fn cells<const N: usize>(size: [f64; N], shortest: u32) -> [Count; N] {
 
 fn obstacle_shape(
     shape: &mut ObstacleShape,
-    span: Span,
     inputs: &mut Inputs<'_>,
     problems: &mut Problems,
 ) -> Option<Shape> {
     use super::super::leaves::{NotNegative, Number};
-    let _ = span;
     Some(match shape {
         ObstacleShape::Plane(table) => Shape::Plane {
             normal: table.normal.get_or_insert(Direction([0.0, 1.0, 0.0])).vector(),

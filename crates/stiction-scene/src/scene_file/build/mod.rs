@@ -156,8 +156,8 @@ impl SceneFile {
             problems.add(self.whole(), "the scene has no bodies", help);
             return None;
         }
-        for (number, body) in table.body.iter_mut().enumerate() {
-            let built = bodies::body(body, number, inputs, problems);
+        for body in &mut table.body {
+            let built = bodies::body(body, inputs, problems);
             let name = body.value.name.as_ref()?;
             if names.contains(&name.value) {
                 let message = format!("two bodies are called `{}`", name.value);

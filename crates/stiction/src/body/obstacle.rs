@@ -19,7 +19,9 @@ pub struct Obstacle {
     pub motion: Motion,
 }
 
-/// A surface, centred on the origin where it has a centre; axes along `y`.
+/// A surface, centred on the origin where it has a centre; axes of symmetry along `y`.
+///
+/// [`distance`](fn@crate::geometry::distance) measures all but meshes exactly.
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// A half-space: everything behind the plane is inside.
@@ -34,28 +36,28 @@ pub enum Shape {
         /// [m].
         radius: f64,
     },
-    /// A box with rounded edges.
+    /// A box along the axes with rounded edges and corners.
     Box {
         /// Edge lengths, rounding included [m].
         size: Vector3,
-        /// Radius of edges [m].
+        /// Radius of edges and corners, at most half the shortest edge; zero leaves them sharp [m].
         rounding: f64,
     },
-    /// A cylinder with hemispherical ends.
+    /// A cylinder along `y` with hemispherical ends.
     Capsule {
         /// [m].
         radius: f64,
         /// Between the centres of the ends [m].
         length: f64,
     },
-    /// A cylinder.
+    /// A cylinder along `y` with flat ends.
     Cylinder {
         /// [m].
         radius: f64,
-        /// [m].
+        /// Between the ends [m].
         length: f64,
     },
-    /// A ring.
+    /// A ring around `y`.
     Torus {
         /// From the centre to the middle of the tube [m].
         ring_radius: f64,

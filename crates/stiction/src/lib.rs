@@ -8,6 +8,7 @@
 //! | [`mesh`] | tetrahedral and triangle meshes, generators, selections |
 //! | [`body`], [`material`] | what a scene is made of |
 //! | [`energy`], [`element`] | elastic models, and elements that use them |
+//! | [`contact`] | penalties, friction laws, what touches what |
 //! | [`geometry`] | distances to shapes and surfaces |
 //! | [`assembly`] | elements to vectors and matrices |
 //! | [`solve`] | linear algebra and Newton methods; knows no physics |
@@ -21,6 +22,7 @@
 
 pub mod assembly;
 pub mod body;
+pub mod contact;
 pub mod element;
 pub mod energy;
 pub mod geometry;

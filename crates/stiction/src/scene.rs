@@ -1,6 +1,7 @@
 //! What is simulated: bodies, what holds and drives them, gravity.
 
 use crate::body::{Body, BodyId, Load, LoadKind, Motion, Pin, Profile, Spring, Weld};
+use crate::contact::{ContactRule, Friction};
 use crate::math::Vector3;
 use crate::mesh::Selection;
 
@@ -36,6 +37,10 @@ pub struct Scene {
     pub welds: Vec<Weld>,
     /// What pushes them.
     pub loads: Vec<Load>,
+    /// How pairs of bodies touch, where it is not the default.
+    pub contacts: Vec<ContactRule>,
+    /// Friction of pairs that no rule names.
+    pub friction: Friction,
 }
 
 impl Default for Scene {
@@ -48,6 +53,8 @@ impl Default for Scene {
             springs: Vec::new(),
             welds: Vec::new(),
             loads: Vec::new(),
+            contacts: Vec::new(),
+            friction: Friction::default(),
         }
     }
 }
@@ -85,6 +92,17 @@ impl Scene {
     pub fn load(&mut self, body: BodyId, selection: Selection, kind: LoadKind) -> &mut Load {
         self.loads.push(Load { body, selection, kind, profile: Profile::Constant });
         self.loads.last_mut().expect("just added")
+    }
+
+    /// Sets how two bodies touch; the rule returned starts with the defaults.
+    pub fn contact(&mut self, a: BodyId, b: BodyId) -> &mut ContactRule {
+        self.contacts.push(ContactRule { friction: self.friction, ..ContactRule::new(a, b) });
+        self.contacts.last_mut().expect("just added")
+    }
+
+    /// Sets the coefficient of friction between two bodies [-].
+    pub fn friction_between(&mut self, a: BodyId, b: BodyId, coefficient: f64) {
+        self.contact(a, b).friction = Friction::coulomb(coefficient);
     }
 
     /// Joins two points by a spring.

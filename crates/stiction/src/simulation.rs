@@ -1,10 +1,11 @@
 //! The loop: steps, retries, reports.
 
 use crate::body::BodyId;
+use crate::contact::ContactReport;
 use crate::math::Vector3;
 use crate::scene::Scene;
 use crate::solve::Status;
-use crate::step::{Integrator, StageReport, Trajectory, Unfinished};
+use crate::step::{Integrator, Retry, StageReport, Trajectory, Unfinished};
 use crate::system::{Adrift, Energies, SceneError, SolverSettings, System, Timings};
 
 /// How time is advanced.
@@ -44,6 +45,8 @@ pub struct StepReport {
     pub failed_attempts: usize,
     /// Stages of all attempts, in order.
     pub stages: Vec<StageReport>,
+    /// Contacts at the end.
+    pub contact: ContactReport,
 }
 
 impl StepReport {
@@ -187,9 +190,9 @@ impl Simulation {
             .collect()
     }
 
-    /// Kinetic, elastic and gravitational energy [J].
+    /// Energy of motion, elements, contacts and gravity [J].
     pub fn energies(&self) -> Energies {
-        self.system.energies(&self.trajectory.q, &self.trajectory.v)
+        self.system.energies(self.trajectory.time, &self.trajectory.q, &self.trajectory.v)
     }
 
     /// Linear momentum [N·s], and angular momentum about the origin [N·m·s].
@@ -233,12 +236,16 @@ impl Simulation {
             sub_steps: 0,
             failed_attempts: 0,
             stages: Vec::new(),
+            contact: ContactReport::default(),
         };
+        self.system.begin_step();
         let mut trajectory = start.clone();
         self.advance(&mut trajectory, h, 0, &mut report);
         if report.sub_steps > 1 && report.converged() {
-            // For multistep schemes the past is a whole step away, whatever happened in between.
-            trajectory.before = Some(crate::step::Before { step: h, q: start.q, v: start.v });
+            // For multistep schemes the past is a whole step away, whatever happened in between; but contacts
+            // remember no further than the last part.
+            let before = crate::step::Before { step: h, q: start.q, v: start.v };
+            trajectory.before = (!self.system.has_contacts()).then_some(before);
         }
         // Counted, not added up, so that rounding does not gather.
         trajectory.time = time;
@@ -248,6 +255,7 @@ impl Simulation {
         }
         self.steps += 1;
         self.trajectory = trajectory;
+        report.contact = self.system.contacts();
         report
     }
 
@@ -264,6 +272,10 @@ impl Simulation {
                 report.stages.extend(stages);
                 report.sub_steps += 1;
                 self.system.accept(&trajectory.q);
+            }
+            Err(unfinished) if unfinished.asks_for(Retry::Again) => {
+                report.stages.extend(unfinished.reports);
+                self.advance(trajectory, h, depth, report);
             }
             Err(unfinished) if depth < self.settings.max_halvings => {
                 report.stages.extend(unfinished.reports);

@@ -38,6 +38,9 @@ pub(super) fn backtrack<P: Residual + ?Sized>(
         if length <= 0.0 || length.is_nan() {
             return None;
         }
+        if length < settings.escape {
+            return escape(problem, x, bound, workspace, evaluations);
+        }
         workspace.x_trial.copy_from_slice(x);
         add_scaled(&mut workspace.x_trial, length, &workspace.p);
         let trial = evaluate(problem, &workspace.x_trial, &mut workspace.r_trial);
@@ -48,6 +51,22 @@ pub(super) fn backtrack<P: Residual + ?Sized>(
         length *= settings.shrink;
     }
     None
+}
+
+/// The full step, whatever it does to the norm.
+fn escape<P: Residual + ?Sized>(
+    problem: &mut P,
+    x: &[f64],
+    bound: f64,
+    workspace: &mut Workspace,
+    evaluations: &mut usize,
+) -> Option<Step> {
+    let length = if bound >= 1.0 { 1.0 } else { bound };
+    workspace.x_trial.copy_from_slice(x);
+    add_scaled(&mut workspace.x_trial, length, &workspace.p);
+    let norm = evaluate(problem, &workspace.x_trial, &mut workspace.r_trial);
+    *evaluations += 1;
+    norm.is_finite().then_some(Step { length, norm })
 }
 
 /// Whether the residual at `x` cannot be told from zero: the full step is lost in the last bits of

@@ -88,11 +88,14 @@ pub struct LineSearch {
     pub shrink: f64,
     /// Trials after the first.
     pub max_backtracks: usize,
+    /// Below this length, where no step improves enough, the full one is taken after all. Lets equations with kinks
+    /// jump out of a corner that no short step leaves; zero for never [-].
+    pub escape: f64,
 }
 
 impl Default for LineSearch {
     fn default() -> Self {
-        Self { sufficient_decrease: 1e-4, shrink: 0.5, max_backtracks: 40 }
+        Self { sufficient_decrease: 1e-4, shrink: 0.5, max_backtracks: 40, escape: 0.0 }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
-use super::{Before, Dynamics, Stage, StageReport, Trajectory};
+use super::{Before, Dynamics, Stage, StageHistory, StageReport, Trajectory};
 
 /// `α` of SDIRK2: makes it L-stable.
 const ALPHA: f64 = 1.0 - FRAC_1_SQRT_2;
@@ -100,23 +100,36 @@ impl Integrator {
         let mut run = Run { dynamics, reports: Vec::new() };
         let t = state.time;
         let (q0, v0) = (&state.q, &state.v);
+        run.dynamics.begin(t, h, q0, v0);
+        let rough = run.dynamics.is_rough();
         let (q, v) = match self {
-            Self::BackwardEuler => run.solve(implicit(t + h, h, q0, v0), v0)?,
+            Self::BackwardEuler => {
+                let mut stage = implicit(t + h, h, q0, v0);
+                stage.history.by_position = true;
+                run.solve(stage, v0)?
+            }
             Self::Bdf2 => match &state.before {
                 Some(before) if (before.step - h).abs() <= 1e-9 * h => {
                     let [q_hat, v_hat] = [(q0, &before.q), (v0, &before.v)]
                         .map(|(now, before)| combine(4.0 / 3.0, now, -1.0 / 3.0, before));
-                    run.solve(implicit(t + h, 2.0 / 3.0 * h, &q_hat, &v_hat), v0)?
+                    let mut stage = implicit(t + h, 2.0 / 3.0 * h, &q_hat, &v_hat);
+                    let (now, before, by_position) = (4.0 / 3.0, -1.0 / 3.0, true);
+                    stage.history = StageHistory { now, before, by_position, ..Default::default() };
+                    run.solve(stage, v0)?
                 }
                 // Without a past at the right distance: a one-step scheme of the same order and damping.
                 _ => run.sdirk2(t, h, q0, v0)?,
             },
+            // Where forces jump, the old ones would be a kick.
+            Self::Trapezoid | Self::TrBdf2 { .. } if rough => run.sdirk2(t, h, q0, v0)?,
             Self::Trapezoid => run.trapezoid(t, h, q0, v0)?,
             Self::TrBdf2 { split: g } => {
                 let (q_m, v_m) = run.trapezoid(t, g * h, q0, v0)?;
                 let (a, b) = (1.0 / (g * (2.0 - g)), (1.0 - g).powi(2) / (g * (2.0 - g)));
                 let (q_hat, v_hat) = (combine(a, &q_m, -b, q0), combine(a, &v_m, -b, v0));
-                run.solve(implicit(t + h, (1.0 - g) * h / (2.0 - g), &q_hat, &v_hat), &v_m)?
+                let mut stage = implicit(t + h, (1.0 - g) * h / (2.0 - g), &q_hat, &v_hat);
+                stage.history = StageHistory { now: -b, middle: a, ..Default::default() };
+                run.solve(stage, &v_m)?
             }
             Self::Sdirk2 => run.sdirk2(t, h, q0, v0)?,
             Self::Newmark { beta, gamma } => {
@@ -130,8 +143,9 @@ impl Integrator {
                     }
                 }
                 let impulse = f0.iter().map(|f| h * (1.0 - gamma) * f).collect();
+                let history = StageHistory { rate_now: h * (1.0 - gamma), ..Default::default() };
                 let (time, beta, gamma, v_hat) = (t + h, h * ratio, h * gamma, v0.clone());
-                run.solve(Stage { time, beta, gamma, q_hat, v_hat, impulse }, v0)?
+                run.solve(Stage { time, beta, gamma, q_hat, v_hat, impulse, history }, v0)?
             }
         };
         let reports = run.reports;
@@ -153,6 +167,13 @@ pub struct Unfinished {
     pub q: Vec<f64>,
     /// Velocities where it stopped [m/s].
     pub v: Vec<f64>,
+}
+
+impl Unfinished {
+    /// Whether the last stage was solved but asks for another try of this kind.
+    pub fn asks_for(&self, retry: super::Retry) -> bool {
+        self.reports.last().is_some_and(|report| report.retry == Some(retry))
+    }
 }
 
 struct Run<'a, D> {
@@ -184,6 +205,7 @@ impl<D: Dynamics> Run<'_, D> {
     fn trapezoid(&mut self, t: f64, h: f64, q0: &[f64], v0: &[f64]) -> Result<State, Unfinished> {
         let mut stage = implicit(t + h, 0.5 * h, &combine(1.0, q0, 0.5 * h, v0), v0);
         stage.impulse = self.force(t, q0, v0).iter().map(|f| 0.5 * h * f).collect();
+        stage.history.rate_now = 0.5 * h;
         self.solve(stage, v0)
     }
 
@@ -193,14 +215,15 @@ impl<D: Dynamics> Run<'_, D> {
         let mut stage = implicit(t + h, ALPHA * h, &combine(1.0, q0, (1.0 - ALPHA) * h, &v_m), v0);
         stage.impulse =
             self.force(middle, &q_m, &v_m).iter().map(|f| (1.0 - ALPHA) * h * f).collect();
+        stage.history.rate_middle = (1.0 - ALPHA) * h;
         self.solve(stage, &v_m)
     }
 }
 
 /// A stage with `β = γ` and no explicit force.
 fn implicit(time: f64, beta: f64, q_hat: &[f64], v_hat: &[f64]) -> Stage {
-    let (gamma, impulse) = (beta, vec![0.0; q_hat.len()]);
-    Stage { time, beta, gamma, q_hat: q_hat.to_vec(), v_hat: v_hat.to_vec(), impulse }
+    let (gamma, impulse, history) = (beta, vec![0.0; q_hat.len()], StageHistory::default());
+    Stage { time, beta, gamma, q_hat: q_hat.to_vec(), v_hat: v_hat.to_vec(), impulse, history }
 }
 
 /// `a x + b y`.

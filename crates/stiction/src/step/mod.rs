@@ -29,6 +29,15 @@ pub trait Dynamics {
     /// Diagonal of `M` [kg].
     fn masses(&self) -> &[f64];
 
+    /// A step of length `h` is about to be tried from the state `(q, v)` at time `t`.
+    fn begin(&mut self, _t: f64, _h: f64, _q: &[f64], _v: &[f64]) {}
+
+    /// Whether forces have just jumped, so that those of the past are a bad guide. The trapezoid rule and
+    /// TR-BDF2 then take a step of SDIRK2.
+    fn is_rough(&self) -> bool {
+        false
+    }
+
     /// Writes `f(t, q, v)` [N].
     fn force(&mut self, t: f64, q: &[f64], v: &[f64], f: &mut [f64]);
 
@@ -52,6 +61,42 @@ pub struct Stage {
     pub v_hat: Vec<f64>,
     /// Known part of the impulse [N·s].
     pub impulse: Vec<f64>,
+    /// How the known part of anything else is formed that is integrated along.
+    pub history: StageHistory,
+}
+
+/// The known part `ŷ` of a variable `y` with `dy/dt = …`, formed just as `q̂` is from `q`:
+///
+/// $$ \hat y = a_0 y_0 + a_{-} y_{-1} + a_m y_m + b_0 \dot y_0 + b_m \dot y_m, \qquad \dot y = (y - \hat y)/\beta $$
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StageHistory {
+    /// Weight of the start of the step.
+    pub now: f64,
+    /// Weight of one step before.
+    pub before: f64,
+    /// Weight of the end of the first stage.
+    pub middle: f64,
+    /// Weight of the rate at the start of the step [s].
+    pub rate_now: f64,
+    /// Weight of the rate at the end of the first stage [s].
+    pub rate_middle: f64,
+    /// Whether differences of positions tell displacements without error: in schemes whose only stage ends with the step
+    /// and that look at no rates.
+    pub by_position: bool,
+}
+
+impl Default for StageHistory {
+    /// The start of the step alone.
+    fn default() -> Self {
+        Self {
+            now: 1.0,
+            before: 0.0,
+            middle: 0.0,
+            rate_now: 0.0,
+            rate_middle: 0.0,
+            by_position: false,
+        }
+    }
 }
 
 /// How a stage was solved.
@@ -67,12 +112,45 @@ pub struct StageReport {
     pub residuals: Vec<f64>,
     /// Iterations that needed a positive definite substitute for the Jacobian.
     pub projected: usize,
+    /// What is to be done if the equations were solved but the answer will not do.
+    pub retry: Option<Retry>,
+}
+
+/// Why a solution is refused, and what to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// Something about the system was changed: the same step once more.
+    Again,
+    /// Too much happened at once: a shorter step.
+    Shorter,
+}
+
+impl Default for StageReport {
+    /// Nothing tried, nothing wrong.
+    fn default() -> Self {
+        Self {
+            status: crate::solve::Status::Converged,
+            reason: None,
+            iterations: 0,
+            residuals: Vec::new(),
+            projected: 0,
+            retry: None,
+        }
+    }
 }
 
 impl StageReport {
+    /// Adds another solve of the same stage; its outcome counts.
+    pub fn add(&mut self, other: Self) {
+        self.iterations += other.iterations;
+        self.projected += other.projected;
+        self.residuals.extend(other.residuals);
+        (self.status, self.reason, self.retry) = (other.status, other.reason, other.retry);
+    }
+
     /// Whether the stage was solved to its tolerance.
     pub fn converged(&self) -> bool {
-        self.status.converged()
+        self.status.converged() && self.retry.is_none()
     }
 }
 

@@ -9,7 +9,7 @@ use super::System;
 use super::stage::{self, Kind, Limits};
 use crate::assembly::point;
 use crate::math::Vector3;
-use crate::step::{Stage, StageReport};
+use crate::step::{Stage, StageHistory, StageReport};
 use crate::union_find::UnionFind;
 
 /// Why there is no equilibrium to look for.
@@ -45,6 +45,7 @@ impl System {
             q_hat: none.clone(),
             v_hat: none.clone(),
             impulse: none,
+            history: StageHistory::default(),
         };
         // Far from equilibrium the way is long for a minimisation, and a dead end for root finding.
         let patience = if self.assembly.is_conservative() { 500 } else { 50 };

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::{System, Weights};
+use crate::assembly::point;
 use crate::math::Matrix3;
 use crate::solve::{BlockMatrix, BlockPattern, LinearOperator};
 
@@ -36,12 +37,21 @@ impl<'a> Jacobian<'a> {
                 block += damping.block(row, row) * weights.damping;
             }
             block += Matrix3::from_diagonal_element(self.inertia(node));
-            for axis in (0..3).filter(|&axis| system.fixed[node][axis]) {
+            diagonal.values_mut()[row] = block;
+        }
+        system.contact.for_each_block(false, |a, b, block| {
+            let row = system.rows.of_node(a) as usize;
+            if a == b && row < free {
+                diagonal.values_mut()[row] += block * weights.contact;
+            }
+        });
+        for (row, &node) in system.rows.free_nodes().iter().enumerate() {
+            let block = &mut diagonal.values_mut()[row];
+            for axis in (0..3).filter(|&axis| system.fixed[node as usize][axis]) {
                 block.row_mut(axis).fill(0.0);
                 block.column_mut(axis).fill(0.0);
-                block[(axis, axis)] = system.masses[node];
+                block[(axis, axis)] = system.masses[node as usize];
             }
-            diagonal.values_mut()[row] = block;
         }
         diagonal
     }
@@ -80,6 +90,13 @@ impl LinearOperator for Jacobian<'_> {
                 *y += weights.damping * product;
             }
         }
+        system.contact.for_each_block(false, |a, b, block| {
+            let row = 3 * system.rows.of_node(a) as usize;
+            if row < y.len() {
+                let push = block * point(&change, b as usize) * weights.contact;
+                y[row..row + 3].iter_mut().zip(push.iter()).for_each(|(y, push)| *y += push);
+            }
+        });
         for ((y, x), &node) in
             y.chunks_exact_mut(3).zip(x.chunks_exact(3)).zip(system.rows.free_nodes())
         {
@@ -121,7 +138,7 @@ mod tests {
             *q += 0.03 * (1.7 * k as f64).sin();
         }
         system.freeze_damping(&q);
-        let weights = Weights { mass: 1.0, stiffness: 0.7, damping: 0.4 };
+        let weights = Weights { mass: 1.0, stiffness: 0.7, damping: 0.4, contact: 0.4 };
         system.fill_jacobian(&q, Projection::Exact, weights, 0.0);
         let x: Vec<f64> = (0..system.unknown_count()).map(|k| (0.9 * k as f64).cos()).collect();
         let (mut by_matrix, mut by_elements) = (vec![0.0; x.len()], vec![0.0; x.len()]);

@@ -23,6 +23,8 @@ use std::sync::Arc;
 
 use crate::assembly::{Assembly, Rows, point};
 use crate::body::{BodyId, Motion, Profile};
+use crate::contact::set::ContactSet;
+use crate::contact::{ContactReport, ContactSettings};
 use crate::element::Projection;
 use crate::math::{Matrix3, Vector3};
 use crate::scene::Scene;
@@ -70,12 +72,15 @@ pub struct SolverSettings {
     pub tolerance: f64,
     /// Newton iterations per stage.
     pub max_iterations: usize,
+    /// How contacts are modelled.
+    pub contact: ContactSettings,
 }
 
 impl Default for SolverSettings {
     fn default() -> Self {
         let (method, stabilisation) = (Method::Auto, Stabilisation::Projection);
-        Self { method, stabilisation, tolerance: 1e-6, max_iterations: 60 }
+        let contact = ContactSettings::default();
+        Self { method, stabilisation, tolerance: 1e-6, max_iterations: 60, contact }
     }
 }
 
@@ -118,6 +123,7 @@ pub struct System {
     external: Vec<f64>,
     /// Forces that prescribed coordinates needed at the end of the last stage, per node coordinate [N].
     reactions: Vec<f64>,
+    contact: ContactSet,
     watch: Watch,
 }
 
@@ -152,8 +158,16 @@ impl System {
         for x in &parts.positions {
             (low, high) = (low.inf(x), high.sup(x));
         }
+        let contact = ContactSet::new(
+            scene,
+            settings.contact,
+            &parts.nodes,
+            &parts.vertex_masses,
+            &parts.masses,
+        );
         let mut system = Self {
             settings,
+            contact,
             gravity: scene.gravity,
             body_nodes: parts.nodes,
             vertex_masses: parts.vertex_masses,
@@ -279,9 +293,25 @@ impl System {
         self.watch.timings
     }
 
-    /// Kinetic, elastic and gravitational energy [J].
-    pub fn energies(&self, q: &[f64], v: &[f64]) -> Energies {
+    /// Contacts after the last step.
+    pub fn contacts(&self) -> ContactReport {
+        self.contact.report()
+    }
+
+    /// Whether anything can touch.
+    pub fn has_contacts(&self) -> bool {
+        !self.contact.is_empty()
+    }
+
+    /// A new step begins, not a repetition of one.
+    pub(crate) fn begin_step(&mut self) {
+        self.contact.forget_stiffenings();
+    }
+
+    /// Energy of motion, elements, contacts and gravity at time `t` [J].
+    pub fn energies(&self, t: f64, q: &[f64], v: &[f64]) -> Energies {
         let mut energies = Energies { elastic: self.assembly.energy(q), ..Energies::default() };
+        energies.contact = self.contact.energy_at(t, q);
         for (node, mass) in self.masses.iter().enumerate() {
             energies.kinetic += 0.5 * mass * point(v, node).norm_squared();
             energies.gravitational -= mass * self.gravity.dot(&point(q, node));
@@ -303,11 +333,17 @@ impl System {
     /// Tells elements that a step ended at `q`.
     pub fn accept(&mut self, q: &[f64]) {
         self.assembly.terms_mut().iter_mut().for_each(|term| term.accept(q));
+        self.contact.accept();
     }
 
-    /// What elements remember between steps, all terms back to back.
+    /// What elements and contacts remember between steps: all terms back to back, then contacts.
     pub fn memory(&self) -> Vec<f64> {
-        self.assembly.terms().iter().flat_map(|term| term.memory().iter().copied()).collect()
+        let terms = self.assembly.terms().iter();
+        let mut memory: Vec<f64> = terms.flat_map(|term| term.memory().iter().copied()).collect();
+        if !self.contact.is_empty() {
+            self.contact.encode(&mut memory);
+        }
+        memory
     }
 
     /// Restores [`System::memory`].
@@ -315,9 +351,14 @@ impl System {
     /// # Errors
     /// When it is from another scene.
     pub fn set_memory(&mut self, mut memory: &[f64]) -> Result<(), SceneError> {
-        let expected = self.assembly.terms().iter().map(|term| term.memory().len()).sum();
-        if memory.len() != expected {
-            return Err(SceneError::State { what: "memory", given: memory.len(), expected });
+        let given = memory.len();
+        let of_terms: usize = self.assembly.terms().iter().map(|term| term.memory().len()).sum();
+        let wrong = |expected| SceneError::State { what: "memory", given, expected };
+        if given < of_terms || (self.contact.is_empty() && given > of_terms) {
+            return Err(wrong(of_terms));
+        }
+        if !self.contact.is_empty() {
+            self.contact.decode(&memory[of_terms..]).map_err(|more| wrong(of_terms + more))?;
         }
         for term in self.assembly.terms_mut() {
             let (own, rest) = memory.split_at(term.memory().len());
@@ -410,21 +451,29 @@ impl System {
         self.set_time(t);
         self.freeze_damping(q);
         let mut in_rows = vec![0.0; q.len()];
-        self.react(t, q, v, 1.0, &mut Work::default(), &mut in_rows);
+        self.unbalanced(q, v, &mut Work::default(), &mut in_rows);
+        self.contact.begin(t, 0.0, q, v);
+        self.add_past_contacts(t, q, v, &mut in_rows);
+        self.react(t, 1.0, &in_rows);
     }
 
-    /// Writes what prescribed coordinates need beyond the forces they feel, `M a − f` [N], with inertia counted
-    /// once or not at all. Zero where a stage failed so badly that there is no number.
-    fn react(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        inertia: f64,
-        work: &mut Work,
-        in_rows: &mut [f64],
-    ) {
-        self.unbalanced(q, v, work, in_rows);
+    /// Takes contact forces of a past state away from what pulls on rows.
+    fn add_past_contacts(&mut self, t: f64, q: &[f64], v: &[f64], in_rows: &mut [f64]) {
+        let Self { contact, rows, watch, .. } = self;
+        watch.time(Phase::Contact, || {
+            contact.past_forces(t, q, v, |node, force| subtract(rows, node, force, in_rows));
+        });
+    }
+
+    /// Takes contact forces of the present iterate away from what pulls on rows.
+    fn add_contacts(&mut self, in_rows: &mut [f64]) {
+        let Self { contact, rows, .. } = self;
+        contact.for_each_force(|node, force| subtract(rows, node, force, in_rows));
+    }
+
+    /// Writes what prescribed coordinates need beyond the forces they feel, `M a − f` [N], given `−f` and with inertia
+    /// counted once or not at all. Zero where a stage failed so badly that there is no number.
+    fn react(&mut self, t: f64, inertia: f64, in_rows: &[f64]) {
         let Self { rows, fixed, reactions, holds, motions, masses, .. } = self;
         for (r, &node) in in_rows.chunks_exact(3).zip(rows.nodes()) {
             for a in 0..3 {
@@ -453,6 +502,7 @@ impl System {
             masses,
             mass_damping,
             fixed,
+            contact,
             watch,
             ..
         } = self;
@@ -478,11 +528,32 @@ impl System {
                 let inertia = weights.mass * masses[node] + weights.damping * mass_damping[node];
                 target[diagonal] += Matrix3::from_diagonal_element(inertia);
             }
+        });
+        watch.time(Phase::Contact, || {
+            let free = rows.free();
+            let positive = projection == Projection::Positive;
+            contact.for_each_block(positive, |a, b, block| {
+                let (row, column) = (rows.of_node(a) as usize, rows.of_node(b) as usize);
+                if row < free && column < free {
+                    let slot = pattern.slot(row, column).expect("the pattern holds every contact");
+                    jacobian.values_mut()[slot] += block * weights.contact;
+                }
+            });
+        });
+        watch.time(Phase::Assembly, || {
             if shift > 0.0 {
                 shift_diagonal(rows, masses, shift, jacobian);
             }
             fix_coordinates(rows, fixed, masses, jacobian);
         });
+    }
+}
+
+/// Takes a force on a node away from a vector over rows.
+fn subtract(rows: &Rows, node: u32, force: Vector3, in_rows: &mut [f64]) {
+    let at = 3 * rows.of_node(node) as usize;
+    for (value, force) in in_rows[at..at + 3].iter_mut().zip(force.iter()) {
+        *value -= force;
     }
 }
 
@@ -492,6 +563,8 @@ struct Weights {
     mass: f64,
     stiffness: f64,
     damping: f64,
+    /// Of contacts, per change of velocity.
+    contact: f64,
 }
 
 /// Memory that stages use again.
@@ -530,12 +603,14 @@ pub struct Energies {
     pub elastic: f64,
     /// In gravity, zero at the origin.
     pub gravitational: f64,
+    /// Of compressed contacts and of tangential springs that stick.
+    pub contact: f64,
 }
 
 impl Energies {
     /// The sum.
     pub fn total(&self) -> f64 {
-        self.kinetic + self.elastic + self.gravitational
+        self.kinetic + self.elastic + self.gravitational + self.contact
     }
 }
 
@@ -607,11 +682,21 @@ impl Dynamics for System {
         &self.coordinate_masses
     }
 
+    fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
+        let Self { contact, watch, .. } = self;
+        watch.time(Phase::Contact, || contact.begin(t, h, q, v));
+    }
+
+    fn is_rough(&self) -> bool {
+        self.contact.is_rough()
+    }
+
     fn force(&mut self, t: f64, q: &[f64], v: &[f64], f: &mut [f64]) {
         self.set_time(t);
         self.freeze_damping(q);
         let mut in_rows = vec![0.0; q.len()];
         self.unbalanced(q, v, &mut Work::default(), &mut in_rows);
+        self.add_past_contacts(t, q, v, &mut in_rows);
         for (row, &node) in in_rows.chunks_exact(3).zip(self.rows.nodes()) {
             for a in 0..3 {
                 f[3 * node as usize + a] = -row[a];

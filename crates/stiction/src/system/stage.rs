@@ -12,6 +12,8 @@ use super::linear::Outcome;
 use super::matrix_free::Jacobian;
 use super::watch::Phase;
 use super::{Method, Scratch, Stabilisation, System, Weights};
+use crate::assembly::point;
+use crate::contact::set::ContactSet;
 use crate::element::Projection;
 use crate::math::Vector3;
 use crate::solve::inexact_newton::{self, InexactRootProblem, InnerSolve};
@@ -38,8 +40,31 @@ pub(super) fn solve(
     system.freeze_damping(q);
     let limits =
         Limits { max_iterations: system.settings.max_iterations, max_change: f64::INFINITY };
-    find_root(system, stage, Kind::Dynamic, &limits, q, v)
+    let mut report = StageReport::default();
+    for _ in 0..MOST_LOOKS {
+        system.contact.prepare(stage);
+        for pass in 0..system.contact.passes() {
+            if pass == 0 {
+                system.contact.freeze_at_start();
+            } else {
+                system.contact.freeze(q);
+            }
+            let found = find_root(system, stage, Kind::Dynamic, &limits, q, v);
+            report.add(found);
+        }
+        if !report.converged() || !system.watch_contacts(|contact| contact.add_missed(q)) {
+            break;
+        }
+    }
+    if report.converged() {
+        report.retry = system.watch_contacts(|contact| contact.judge(q));
+        system.contact.finish_stage();
+    }
+    report
 }
+
+/// Times a stage is solved again because points touched that nobody expected.
+const MOST_LOOKS: usize = 8;
 
 /// What the unknowns of an equation are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,13 +93,18 @@ pub(super) fn find_root(
 ) -> StageReport {
     let mut scratch = std::mem::take(&mut system.scratch);
     let mut unknowns = std::mem::take(&mut scratch.unknowns);
-    unknowns.resize(system.unknown_count(), 0.0);
+    let count = system.unknown_count();
+    let contacts = if kind == Kind::Dynamic { system.contact.unknowns() } else { 0 };
+    unknowns.resize(count + contacts, 0.0);
     scratch.rows.resize(q.len(), 0.0);
     scratch.points.clear();
     scratch.points.extend(system.rows.free_nodes().iter().map(|&node| system.start[node as usize]));
-    system.rows.gather(if kind == Kind::Dynamic { v } else { q }, &mut unknowns);
+    system.rows.gather(if kind == Kind::Dynamic { v } else { q }, &mut unknowns[..count]);
+    if kind == Kind::Dynamic {
+        system.contact.guess(&mut unknowns[count..]);
+    }
     system.linear.forget();
-    let (method, conservative) = (system.settings.method, system.assembly.is_conservative());
+    let (method, conservative) = (system.settings.method, system.is_conservative(kind));
     let (last_change, magnitude) = (f64::INFINITY, 0.0);
     let mut problem = Problem { system, stage, kind, q, v, scratch, last_change, magnitude };
     let report = match method {
@@ -82,7 +112,7 @@ pub(super) fn find_root(
         Method::InexactNewton | Method::MatrixFree => problem.inexact_newton(&mut unknowns, limits),
         _ => problem.newton(&mut unknowns, limits),
     };
-    problem.place(&unknowns);
+    problem.look(&unknowns, false);
     problem.find_reactions();
     problem.scratch.unknowns = unknowns;
     problem.system.scratch = problem.scratch;
@@ -122,6 +152,16 @@ impl Problem<'_> {
         }
     }
 
+    /// Goes to the point `unknowns`, and looks at contacts there.
+    fn look(&mut self, unknowns: &[f64], second: bool) {
+        self.place(unknowns);
+        if self.kind == Kind::Dynamic {
+            let tractions = &unknowns[self.system.unknown_count()..];
+            let (q, v) = (&*self.q, &*self.v);
+            self.system.watch_contacts(|contact| contact.look(q, v, tractions, second));
+        }
+    }
+
     /// Whether inertia and damping take part.
     fn inertia(&self) -> f64 {
         if self.kind == Kind::Dynamic { 1.0 } else { 0.0 }
@@ -131,6 +171,9 @@ impl Problem<'_> {
     fn balance(&mut self) {
         let inertia = self.inertia();
         self.system.unbalanced(self.q, self.v, &mut self.scratch.work, &mut self.scratch.rows);
+        if self.kind == Kind::Dynamic {
+            self.system.add_contacts(&mut self.scratch.rows);
+        }
         let (stage, system) = (self.stage, &*self.system);
         for (r, &node) in self.scratch.rows.chunks_exact_mut(3).zip(system.rows.nodes()) {
             let mass = inertia * system.masses[node as usize];
@@ -142,11 +185,13 @@ impl Problem<'_> {
         }
     }
 
-    /// `r` over free rows, zero where prescribed.
+    /// `r` over free rows, zero where prescribed; then what friction laws are short of.
     fn residual_at(&mut self, unknowns: &[f64], r: &mut [f64]) {
-        self.place(unknowns);
+        self.look(unknowns, false);
         self.balance();
-        r.copy_from_slice(&self.scratch.rows[..r.len()]);
+        let count = self.system.unknown_count();
+        r[..count].copy_from_slice(&self.scratch.rows[..count]);
+        self.system.contact.law_residuals(&mut r[count..]);
         let system = &*self.system;
         for (r, &node) in r.chunks_exact_mut(3).zip(system.rows.free_nodes()) {
             for a in (0..3).filter(|&a| system.fixed[node as usize][a]) {
@@ -162,11 +207,14 @@ impl Problem<'_> {
             Vector3::new(r[0], r[1], r[2]).norm()
                 / (self.system.masses[node as usize] * self.stage.gamma)
         });
-        each.fold(0.0, |most, a| if a > most || a.is_nan() { a } else { most })
+        let most = each.fold(0.0, |most, a| if a > most || a.is_nan() { a } else { most });
+        let laws = self.system.contact.law_acceleration(r.get(3 * nodes.len()..).unwrap_or(&[]));
+        if laws > most || laws.is_nan() { laws } else { most }
     }
 
     fn stopped(&self, step: Option<LastStep<'_>>) -> Option<StopReason> {
-        let step = step?;
+        // Tractions may have a way to go while nothing moves.
+        let step = step.filter(|_| self.system.contact.unknowns() == 0)?;
         let change = step.change.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
         let still = step.length >= 1.0 && self.stage.beta * change <= STILL * self.system.size;
         still.then_some(StopReason::Step)
@@ -175,7 +223,7 @@ impl Problem<'_> {
     fn weights(&self) -> Weights {
         let Stage { beta, gamma, .. } = *self.stage;
         let mass = self.inertia();
-        Weights { mass, stiffness: gamma * beta, damping: gamma * mass }
+        Weights { mass, stiffness: gamma * beta, damping: gamma * mass, contact: gamma * mass }
     }
 
     fn fill_jacobian(&mut self, projection: Projection, shift: f64) {
@@ -184,7 +232,8 @@ impl Problem<'_> {
     }
 
     fn note_direction(&mut self, p: &[f64]) {
-        let most = p.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
+        let moves = &p[..self.system.unknown_count()];
+        let most = moves.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
         self.last_change = self.stage.beta * most;
     }
 
@@ -212,12 +261,14 @@ impl Problem<'_> {
             iterations: report.report.iterations,
             residuals: report.report.residuals,
             projected: report.projected_steps + report.shifted_steps,
+            retry: None,
         }
     }
 
     fn newton(&mut self, unknowns: &mut [f64], limits: &Limits) -> StageReport {
         let (tolerance, max_iterations) = (self.system.settings.tolerance, limits.max_iterations);
-        let settings = newton::Settings { tolerance, max_iterations, ..Default::default() };
+        let line_search = self.line_search();
+        let settings = newton::Settings { tolerance, max_iterations, line_search };
         let mut workspace = std::mem::take(&mut self.scratch.newton);
         let report = newton::solve(self, unknowns, &settings, &mut workspace);
         self.scratch.newton = workspace;
@@ -226,11 +277,23 @@ impl Problem<'_> {
 
     fn inexact_newton(&mut self, unknowns: &mut [f64], limits: &Limits) -> StageReport {
         let (tolerance, max_iterations) = (self.system.settings.tolerance, limits.max_iterations);
-        let settings = inexact_newton::Settings { tolerance, max_iterations, ..Default::default() };
+        let line_search = self.line_search();
+        let settings = inexact_newton::Settings {
+            tolerance,
+            max_iterations,
+            line_search,
+            ..Default::default()
+        };
         let mut workspace = std::mem::take(&mut self.scratch.newton);
         let report = inexact_newton::solve(self, unknowns, &settings, &mut workspace);
         self.scratch.newton = workspace;
         self.report(report.newton)
+    }
+
+    /// Friction has kinks, from which a short step may not lead away.
+    fn line_search(&self) -> newton::LineSearch {
+        let escape = if self.system.contact.unknowns() > 0 { 1e-3 } else { 0.0 };
+        newton::LineSearch { escape, ..Default::default() }
     }
 
     fn report(&self, report: newton::NewtonReport) -> StageReport {
@@ -240,6 +303,7 @@ impl Problem<'_> {
             iterations: report.report.iterations,
             residuals: report.report.residuals,
             projected: 0,
+            retry: None,
         }
     }
 
@@ -247,13 +311,48 @@ impl Problem<'_> {
     /// not the reactions of the time they are from.
     fn find_reactions(&mut self) {
         let (inertia, Scratch { work, rows, .. }) = (self.inertia(), &mut self.scratch);
-        self.system.react(self.stage.time, self.q, self.v, inertia, work, rows);
+        self.system.unbalanced(self.q, self.v, work, rows);
+        if self.kind == Kind::Dynamic {
+            self.system.add_contacts(rows);
+        }
+        self.system.react(self.stage.time, inertia, rows);
+    }
+}
+
+impl Problem<'_> {
+    /// Looks at second derivatives, and eliminates the unknown tractions from the residual: `r + γ Bᵀ T₀`.
+    fn condense(&mut self, x: &[f64], r: &[f64]) -> Vec<f64> {
+        self.look(x, true);
+        let mut condensed = r[..self.system.unknown_count()].to_vec();
+        if self.kind == Kind::Dynamic {
+            let System { contact, rows, fixed, .. } = &*self.system;
+            contact.for_each_correction(|node, force| {
+                let at = 3 * rows.of_node(node) as usize;
+                if at < condensed.len() {
+                    for a in (0..3).filter(|&a| !fixed[node as usize][a]) {
+                        condensed[at + a] += self.stage.gamma * force[a];
+                    }
+                }
+            });
+        }
+        condensed
+    }
+
+    /// What a step of velocities does to the eliminated tractions.
+    fn expand(&self, moves: &[f64], tractions: &mut [f64]) {
+        let rows = &self.system.rows;
+        let change = |node: u32| {
+            let row = rows.of_node(node) as usize;
+            if row < rows.free() { point(moves, row) } else { Vector3::zeros() }
+        };
+        self.system.contact.traction_steps(change, tractions);
     }
 }
 
 impl Residual for Problem<'_> {
     fn dimension(&self) -> usize {
-        self.system.unknown_count()
+        let contacts = if self.kind == Kind::Dynamic { self.system.contact.unknowns() } else { 0 };
+        self.system.unknown_count() + contacts
     }
 
     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Evaluation {
@@ -271,10 +370,14 @@ impl Residual for Problem<'_> {
 }
 
 impl RootProblem for Problem<'_> {
-    fn direction(&mut self, _x: &[f64], r: &[f64], p: &mut [f64]) -> Result<(), Status> {
+    fn direction(&mut self, x: &[f64], r: &[f64], p: &mut [f64]) -> Result<(), Status> {
+        let r = self.condense(x, r);
         self.fill_jacobian(Projection::Exact, 0.0);
-        let System { assembly, linear, jacobian, watch, .. } = &mut *self.system;
-        linear.regular(jacobian, &self.scratch.points, assembly.is_conservative(), r, p, watch)?;
+        let symmetric = self.system.is_conservative(self.kind);
+        let (moves, tractions) = p.split_at_mut(r.len());
+        let System { linear, jacobian, watch, .. } = &mut *self.system;
+        linear.regular(jacobian, &self.scratch.points, symmetric, &r, moves, watch)?;
+        self.expand(moves, tractions);
         self.note_direction(p);
         Ok(())
     }
@@ -290,6 +393,9 @@ impl InexactRootProblem for Problem<'_> {
     ) -> Result<InnerSolve, Status> {
         /// Beyond this, a direct solve is as cheap.
         const TIGHTEST: f64 = 1e-9;
+        let full = r;
+        let r = &*self.condense(x, r);
+        let (p, tractions) = p.split_at_mut(r.len());
         let matrix_free = self.system.settings.method == Method::MatrixFree;
         let diagonal = if matrix_free {
             Some(Jacobian::new(self.system, self.q, self.weights()).diagonal())
@@ -324,13 +430,30 @@ impl InexactRootProblem for Problem<'_> {
             left.iter_mut().zip(r).for_each(|(left, r)| *left += r);
             let relative_residual = self.acceleration(&left) / size;
             if relative_residual <= tolerance {
+                self.expand(p, tractions);
                 self.note_direction(p);
                 return Ok(InnerSolve { iterations, relative_residual });
             }
             asked *= 0.1;
         }
-        RootProblem::direction(self, x, r, p)?;
+        let mut direct = vec![0.0; full.len()];
+        RootProblem::direction(self, x, full, &mut direct)?;
+        p.copy_from_slice(&direct[..p.len()]);
+        tractions.copy_from_slice(&direct[p.len()..]);
         Ok(InnerSolve { iterations, relative_residual: 0.0 })
+    }
+}
+
+impl System {
+    /// Whether every force of a stage derives from an energy.
+    fn is_conservative(&self, kind: Kind) -> bool {
+        self.assembly.is_conservative() && (kind == Kind::Static || self.contact.is_conservative())
+    }
+
+    /// Works on contacts, and books the time.
+    fn watch_contacts<T>(&mut self, work: impl FnOnce(&mut ContactSet) -> T) -> T {
+        let Self { contact, watch, .. } = self;
+        watch.time(Phase::Contact, || work(contact))
     }
 }
 
@@ -340,13 +463,15 @@ impl Objective for Problem<'_> {
     }
 
     fn value(&mut self, x: &[f64]) -> f64 {
-        self.place(x);
+        self.look(x, false);
         let Stage { beta, gamma, .. } = *self.stage;
         let weight = self.inertia();
         let unknown = if self.kind == Kind::Dynamic { &*self.v } else { &*self.q };
-        let System { assembly, rows, damping, external, masses, mass_damping, watch, .. } =
-            &mut *self.system;
-        let energy = watch.time(Phase::Forces, || assembly.energy(self.q));
+        let System {
+            assembly, rows, damping, external, masses, mass_damping, contact, watch, ..
+        } = &mut *self.system;
+        let touching = if self.kind == Kind::Dynamic { contact.energy() } else { 0.0 };
+        let energy = watch.time(Phase::Forces, || assembly.energy(self.q)) + touching;
         let (mut inertia, mut work, mut loss) = (0.0, 0.0, 0.0);
         for (node, mass) in masses.iter().enumerate() {
             for at in 3 * node..3 * node + 3 {
@@ -383,11 +508,12 @@ impl Objective for Problem<'_> {
 
     fn direction(
         &mut self,
-        _x: &[f64],
+        x: &[f64],
         g: &[f64],
         hessian: Hessian,
         p: &mut [f64],
     ) -> Result<(), NoDirection> {
+        self.look(x, true);
         let stabilisation = self.system.settings.stabilisation;
         let (projection, shift) = match (hessian, stabilisation) {
             (Hessian::Exact, _) => (Projection::Exact, 0.0),
@@ -424,5 +550,135 @@ impl Objective for Problem<'_> {
 
     fn converged(&self, _x: &[f64], _g: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
         self.stopped(step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scene;
+    use crate::body::{Motion, Obstacle, Shape, Solid};
+    use crate::contact::law::Profile;
+    use crate::contact::{ContactSettings, Friction, Law, SlipLevel};
+    use crate::step::{Dynamics, Integrator, StageHistory, Trajectory};
+    use crate::system::SolverSettings;
+
+    /// Along Newton's direction, all unbalanced forces and all laws fall in proportion: `r(x + ε p) = (1 − ε) r(x) + O(ε²)`.
+    /// So the whole Jacobian is right, elimination of tractions included.
+    fn check(scene: &Scene, law: Law, slip: SlipLevel, integrator: Integrator, active: bool) {
+        let contact = ContactSettings { law, slip, max_stiffenings: 0, ..Default::default() };
+        let method = Method::Newton;
+        let solver = SolverSettings { contact, method, tolerance: 1e-8, ..Default::default() };
+        let (mut system, q, v) = System::new(scene, solver).expect("valid");
+        let mut state = Trajectory::new(0.0, q, v);
+        let h = 0.01;
+        for _ in 0..3 {
+            integrator.step(&mut system, &mut state, h).expect("converges");
+            system.accept(&state.q);
+        }
+        system.begin(state.time, h, &state.q, &state.v);
+        let count = state.q.len();
+        let history =
+            StageHistory { now: 1.3, before: -0.3, by_position: true, ..Default::default() };
+        let stage = Stage {
+            time: state.time + h,
+            beta: h,
+            gamma: h,
+            q_hat: state.q.clone(),
+            v_hat: state.v.clone(),
+            impulse: vec![0.0; count],
+            history,
+        };
+        system.set_time(stage.time);
+        system.freeze_damping(&state.q);
+        system.contact.prepare(&stage);
+        let unknown = system.unknown_count();
+        let mut x = vec![0.0; unknown + system.contact.unknowns()];
+        system.rows.gather(&state.v, &mut x[..unknown]);
+        system.contact.guess(&mut x[unknown..]);
+        // Any point will do, the less special the better.
+        for (k, x) in x.iter_mut().enumerate() {
+            let noise = (1.9 * k as f64 + 0.3).sin();
+            *x += noise * if k < unknown { 2e-3 } else { 0.4 };
+        }
+        let (mut q, mut v) = (state.q.clone(), state.v.clone());
+        let mut problem = Problem {
+            system: &mut system,
+            stage: &stage,
+            kind: Kind::Dynamic,
+            q: &mut q,
+            v: &mut v,
+            scratch: Scratch { rows: vec![0.0; count], ..Default::default() },
+            last_change: 0.0,
+            magnitude: 0.0,
+        };
+        problem.scratch.points = problem.system.start.clone();
+        let mut r = vec![0.0; x.len()];
+        problem.residual_at(&x, &mut r);
+        let touching = problem.system.contact.report().touching;
+        assert!(!active || touching > 3, "{touching} contacts push");
+        let mut p = vec![0.0; x.len()];
+        RootProblem::direction(&mut problem, &x, &r, &mut p).expect("regular");
+        let mut left = |epsilon: f64| {
+            let trial: Vec<f64> = x.iter().zip(&p).map(|(x, p)| x + epsilon * p).collect();
+            let mut there = vec![0.0; x.len()];
+            problem.residual_at(&trial, &mut there);
+            there.iter_mut().zip(&r).for_each(|(there, r)| *there -= (1.0 - epsilon) * r);
+            problem.acceleration(&there)
+        };
+        let (coarse, fine) = (left(1e-3), left(1e-4));
+        let size = problem.acceleration(&r);
+        assert!(fine < 0.02 * coarse + 1e-11 * size, "{law:?} {slip:?}: {coarse:e}, {fine:e}");
+    }
+
+    fn laws() -> [Law; 5] {
+        [
+            Law::Anchored { ratio: 100.0, damping: 1.0, corner: 0.0, mixed: true },
+            Law::Anchored { ratio: 1.0, damping: 0.3, corner: 0.0, mixed: true },
+            Law::Anchored { ratio: 1.0, damping: 1.0, corner: 0.3, mixed: false },
+            Law::Smoothed { profile: Profile::Quadratic, epsilon: 0.02 },
+            Law::Smoothed { profile: Profile::Rational, epsilon: 0.01 },
+        ]
+    }
+
+    fn block_on(obstacle: Obstacle, at: [f64; 3], friction: Friction) -> Scene {
+        let mut scene = Scene::new();
+        let cube = Solid::cuboid([0.4, 0.2, 0.4], [3, 2, 3]).expect("valid");
+        let cube = scene.add(cube.at(at).velocity([0.3, -0.5, 0.1]).spin([0.2, 1.0, -0.3]));
+        let below = scene.add(obstacle);
+        let rule = scene.contact(cube, below);
+        rule.friction = friction;
+        rule.thickness = Some(0.02);
+        scene
+    }
+
+    #[test]
+    fn jacobian_of_contact_on_a_plane_is_complete() {
+        let friction = Friction {
+            coefficient: 0.4,
+            static_coefficient: Some(0.6),
+            stribeck_velocity: 0.05,
+            viscosity: 3.0,
+        };
+        let scene = block_on(Obstacle::plane([0.1, 1.0, 0.05], 0.0), [0.0, 0.112, 0.0], friction);
+        for law in laws() {
+            for slip in [SlipLevel::Auto, SlipLevel::Velocity] {
+                check(&scene, law, slip, Integrator::BackwardEuler, true);
+            }
+        }
+    }
+
+    #[test]
+    fn jacobian_of_contact_on_a_curved_turning_obstacle_is_complete() {
+        let motion =
+            Motion::Rotation { center: Vector3::zeros(), rate: Vector3::new(0.5, 2.0, 0.3) };
+        let torus =
+            Obstacle::new(Shape::Torus { ring_radius: 0.3, tube_radius: 0.15 }).motion(motion);
+        let scene = block_on(torus, [0.0, 0.24, 0.0], Friction::coulomb(0.5));
+        for law in laws() {
+            for slip in [SlipLevel::Auto, SlipLevel::Velocity] {
+                check(&scene, law, slip, Integrator::Sdirk2, true);
+            }
+        }
     }
 }

@@ -15,18 +15,20 @@ pub enum Phase {
     Factor,
     /// Substitution, refinement and Krylov iterations.
     Solve,
+    /// Contacts: finding them, their forces and derivatives.
+    Contact,
 }
 
 impl Phase {
     /// All, in order.
-    pub const ALL: [Self; 5] =
-        [Self::Forces, Self::Assembly, Self::Analysis, Self::Factor, Self::Solve];
+    pub const ALL: [Self; 6] =
+        [Self::Forces, Self::Assembly, Self::Analysis, Self::Factor, Self::Solve, Self::Contact];
 }
 
 /// Seconds per phase, since the clock was set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timings {
-    seconds: [f64; 5],
+    seconds: [f64; 6],
 }
 
 impl Timings {

@@ -1,0 +1,30 @@
+//! Contact: who touches whom, how hard, and how it slides.
+//!
+//! A contact is a point of body A near a surface of body B. **Velocities are those of A relative to B; forces act
+//! on A**, and with the opposite sign on B. The normal points out of B towards A, the gap is positive while they are apart.
+//! Only the traction `t` of friction is kept the other way round, as what A does to B: the force on A is
+//! `λ ∂d − Bᵀt`.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`penalty`] | the force that keeps bodies apart |
+//! | [`law`] | friction: anchored, exact, smoothed |
+//! | [`rule`], [`settings`] | what scenes say, and numerics |
+//! | [`memory`] | what contacts remember from step to step |
+//! | [`surface`] | obstacles in motion |
+
+pub mod law;
+pub mod memory;
+pub mod penalty;
+pub mod rule;
+pub mod settings;
+pub mod surface;
+pub mod turn;
+
+pub(crate) mod pair;
+pub(crate) mod set;
+pub(crate) mod spot;
+
+pub use rule::{ContactRule, Friction, Roles};
+pub use set::ContactReport;
+pub use settings::{ContactSettings, Coupling, Law, SlipLevel};

@@ -1,0 +1,89 @@
+//! What a scene says about two bodies that touch.
+
+use crate::body::BodyId;
+
+/// How two bodies touch. Bodies that no rule names touch with the defaults.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactRule {
+    /// The bodies.
+    pub between: [BodyId; 2],
+    /// Friction between them.
+    pub friction: Friction,
+    /// `δ`: the gap at which they begin to push; chosen from the meshes if not given [m].
+    pub thickness: Option<f64>,
+    /// `κ`: chosen from materials and weights if not given [N/m].
+    pub stiffness: Option<f64>,
+    /// Whose surface, whose points.
+    pub roles: Roles,
+    /// False for bodies that pass through each other.
+    pub enabled: bool,
+}
+
+impl ContactRule {
+    /// The defaults, between two bodies.
+    pub fn new(a: BodyId, b: BodyId) -> Self {
+        Self {
+            between: [a, b],
+            friction: Friction::default(),
+            thickness: None,
+            stiffness: None,
+            roles: Roles::Auto,
+            enabled: true,
+        }
+    }
+}
+
+/// Dry friction of a pair of bodies, and a little oil.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Friction {
+    /// Coefficient `μ` of a contact that slides [-].
+    pub coefficient: f64,
+    /// Coefficient of a contact that sticks, if it is another one [-].
+    pub static_coefficient: Option<f64>,
+    /// Slip velocity at which friction has fallen from static to kinetic, for the smoothed law [m/s].
+    pub stribeck_velocity: f64,
+    /// What the coefficient grows by per slip velocity, as if oiled [s/m].
+    pub viscosity: f64,
+}
+
+impl Default for Friction {
+    /// Like rubber on wood, wet: `μ = 0.3`.
+    fn default() -> Self {
+        Self::coulomb(0.3)
+    }
+}
+
+impl Friction {
+    /// No friction.
+    pub const NONE: Self =
+        Self { coefficient: 0.0, static_coefficient: None, stribeck_velocity: 0.0, viscosity: 0.0 };
+
+    /// Friction with one coefficient.
+    pub fn coulomb(coefficient: f64) -> Self {
+        Self { coefficient, ..Self::NONE }
+    }
+
+    /// The coefficient of a contact that sticks.
+    pub fn stick(&self) -> f64 {
+        self.static_coefficient.unwrap_or(self.coefficient)
+    }
+
+    /// Whether there is any.
+    pub fn is_none(&self) -> bool {
+        self.stick() <= 0.0 && self.coefficient <= 0.0 && self.viscosity <= 0.0
+    }
+}
+
+/// Which side of a contact is a surface and which one is points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Roles {
+    /// Obstacles are surfaces, then solids, then cloth; of two alike, the coarser one.
+    #[default]
+    Auto,
+    /// The first body of the rule.
+    FirstIsSurface,
+    /// The second body of the rule.
+    SecondIsSurface,
+    /// Both, each for the points of the other.
+    Both,
+}

@@ -1,0 +1,405 @@
+//! All contacts of a scene, through the stages of a step.
+//!
+//! | when | what |
+//! |---|---|
+//! | [`ContactSet::begin`] | spots are collected: points that may touch during the step |
+//! | [`ContactSet::prepare`] | a stage gives them their history, law and numbers |
+//! | [`ContactSet::look`] | at an iterate: gaps, forces, derivatives |
+//! | [`ContactSet::finish_stage`] | the stage's end becomes history of the next stage |
+//! | [`ContactSet::accept`] | the step's end becomes the memory of the next step |
+//!
+//! Spots are a function of the state at the start of the step alone, so that a restored run meets the same ones.
+
+mod detect;
+mod look;
+mod prepare;
+
+use super::memory::{Key, Memory};
+use super::pair::{Pair, PairSurface, pairs};
+use super::penalty::Penalty;
+use super::settings::{ContactSettings, Coupling, Law};
+use super::spot::{Spot, SpotLaw, StageContext, across};
+use super::surface::Pose;
+use super::turn::Turn;
+use crate::assembly::point;
+use crate::math::Vector3;
+use crate::scene::Scene;
+use crate::step::Retry;
+
+/// All contacts of a scene.
+#[derive(Debug, Default)]
+pub(crate) struct ContactSet {
+    settings: ContactSettings,
+    pairs: Vec<Pair>,
+    /// Of contacts at the end of the last step, by key.
+    memory: Vec<Memory>,
+    /// Mass of each node [kg].
+    masses: Vec<f64>,
+    /// Start of the step [s], and its length [s].
+    start: f64,
+    step: f64,
+    /// Positions at the start of the step [m].
+    start_q: Vec<f64>,
+    /// Poses of the surfaces of pairs, at the start of the step and now.
+    start_poses: Vec<Pose>,
+    poses: Vec<Pose>,
+    spots: Vec<Spot>,
+    /// Spots whose traction is unknown, in the order of unknowns.
+    mixed: Vec<usize>,
+    context: StageContext,
+    /// Steps were repeated with stiffer contacts this often, in the present step.
+    stiffenings: u32,
+    /// Whether the next step follows a jump of forces.
+    rough: bool,
+}
+
+/// What is to be known of contacts after a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactReport {
+    /// Contacts that push.
+    pub touching: usize,
+    /// Of these, how many slid in the step.
+    pub sliding: usize,
+    /// Smallest gap of any contact looked at, negative where bodies overlap; infinite if there is none [m].
+    pub smallest_gap: f64,
+    /// How often the step was repeated with stiffer contacts.
+    pub stiffenings: u32,
+}
+
+impl ContactSet {
+    pub(crate) fn new(
+        scene: &Scene,
+        settings: ContactSettings,
+        nodes: &[Vec<u32>],
+        vertex_masses: &[Vec<f64>],
+        masses: &[f64],
+    ) -> Self {
+        let pairs = pairs(scene, &settings, nodes, vertex_masses);
+        Self { settings, pairs, masses: masses.to_vec(), rough: true, ..Self::default() }
+    }
+
+    /// Whether nothing can ever touch.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// Whether every contact force derives from an energy.
+    pub(crate) fn is_conservative(&self) -> bool {
+        self.spots.iter().all(|spot| !spot.has_friction())
+    }
+
+    /// Whether forces jumped: schemes that look back at forces had better not.
+    pub(crate) fn is_rough(&self) -> bool {
+        self.rough && self.pairs.iter().any(|pair| !pair.friction.is_none())
+    }
+
+    /// Spots of the present step.
+    pub(crate) fn spots(&self) -> &[Spot] {
+        &self.spots
+    }
+
+    /// Memories of contacts at the end of the last step.
+    pub(crate) fn memories(&self) -> &[Memory] {
+        &self.memory
+    }
+
+    /// The pairs.
+    pub(crate) fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// Unknown tractions, three numbers each.
+    pub(crate) fn unknowns(&self) -> usize {
+        3 * self.mixed.len()
+    }
+
+    /// Writes a first guess of the unknown tractions [N].
+    pub(crate) fn guess(&self, tractions: &mut [f64]) {
+        for (out, &spot) in tractions.chunks_exact_mut(3).zip(&self.mixed) {
+            out.copy_from_slice(self.spots[spot].felt.traction.as_slice());
+        }
+    }
+
+    /// Penalty energy of the spots, and that of tangential springs [J].
+    pub(crate) fn energy(&self) -> f64 {
+        let of = |spot: &Spot| {
+            let penalty = &self.pairs[spot.pair].penalty;
+            if spot.geometry.exists { penalty.energy(spot.effective_gap()) } else { 0.0 }
+        };
+        self.spots.iter().map(of).sum()
+    }
+
+    /// Energy of compressed contacts and of tangential springs at a state between steps [J].
+    pub(crate) fn energy_at(&self, t: f64, q: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for (number, pair) in self.pairs.iter().enumerate() {
+            let PairSurface::Obstacle(surface) = &pair.surface;
+            let pose = surface.pose(t);
+            for touching in &pair.points {
+                let x = point(q, touching.node as usize);
+                let Some(jet) = surface.distance(&pose, x) else { continue };
+                if jet.value < pair.penalty.thickness {
+                    let key = pair.key(touching.vertex);
+                    let memory = self.remembered(key);
+                    sum += pair.penalty.energy(jet.value - memory.map_or(0.0, |m| m.offset));
+                    let elastic = memory.map_or(0.0, |m| m.elastic.norm_squared());
+                    sum += 0.5 * elastic * self.spring_compliance(number);
+                }
+            }
+        }
+        sum
+    }
+
+    /// Calls `add` with every force on a node [N].
+    pub(crate) fn for_each_force(&self, mut add: impl FnMut(u32, Vector3)) {
+        let weight = self.context.weight;
+        for spot in self.spots.iter().filter(|spot| spot.geometry.exists) {
+            for (k, node) in spot.geometry.nodes.iter().enumerate() {
+                if let Some(node) = node {
+                    add(*node, spot.force(k) * weight);
+                }
+            }
+        }
+    }
+
+    /// Calls `add` with minus the forces that a Newton step adds if nothing moves [N].
+    pub(crate) fn for_each_correction(&self, mut add: impl FnMut(u32, Vector3)) {
+        let weight = self.context.weight;
+        for &spot in &self.mixed {
+            let spot = &self.spots[spot];
+            let Some(response) = &spot.felt.response else { continue };
+            for (node, slip) in spot.geometry.nodes.iter().zip(&spot.geometry.slip) {
+                if let Some(node) = node {
+                    add(*node, slip.tr_mul(&response.correction) * weight);
+                }
+            }
+        }
+    }
+
+    /// Writes what the laws are short of [N].
+    pub(crate) fn law_residuals(&self, out: &mut [f64]) {
+        for (out, &spot) in out.chunks_exact_mut(3).zip(&self.mixed) {
+            let felt = &self.spots[spot].felt;
+            let residual = felt.response.map_or_else(Vector3::zeros, |response| response.residual);
+            out.copy_from_slice(residual.as_slice());
+        }
+    }
+
+    /// The largest of these as an acceleration [m/s²].
+    pub(crate) fn law_acceleration(&self, residuals: &[f64]) -> f64 {
+        let each = residuals
+            .chunks_exact(3)
+            .zip(&self.mixed)
+            .map(|(r, &spot)| Vector3::new(r[0], r[1], r[2]).norm() / self.spots[spot].mass);
+        each.fold(0.0, |most, a| if a > most || a.is_nan() { a } else { most })
+    }
+
+    /// Writes what a Newton step of velocities does to unknown tractions [N].
+    pub(crate) fn traction_steps(&self, change: impl Fn(u32) -> Vector3, out: &mut [f64]) {
+        for (out, &spot) in out.chunks_exact_mut(3).zip(&self.mixed) {
+            out.copy_from_slice(self.spots[spot].traction_step(&change).as_slice());
+        }
+    }
+
+    /// Calls `add` with every block of minus the derivative of forces by velocities: row node, column node.
+    pub(crate) fn for_each_block(
+        &self,
+        positive: bool,
+        mut add: impl FnMut(u32, u32, crate::math::Matrix3),
+    ) {
+        let context = &self.context;
+        for spot in self.spots.iter().filter(|spot| spot.geometry.exists) {
+            // Nothing acts, nothing changes: most spots are near but do not touch.
+            if spot.felt.lambda <= 0.0 && spot.given.frozen.is_none() {
+                continue;
+            }
+            for (i, row) in spot.geometry.nodes.iter().enumerate() {
+                let Some(row) = row else { continue };
+                for (j, column) in spot.geometry.nodes.iter().enumerate() {
+                    let Some(column) = column else { continue };
+                    let block = if positive {
+                        spot.positive_jacobian(i, j, context)
+                    } else {
+                        spot.jacobian(i, j, context)
+                    };
+                    add(*row, *column, block * context.weight);
+                }
+            }
+        }
+    }
+
+    /// Ends a stage: what it found is history for the next one.
+    pub(crate) fn finish_stage(&mut self) {
+        let beta = self.context.beta;
+        for spot in &mut self.spots {
+            spot.middle = spot.geometry.exists.then(|| spot.end(beta));
+        }
+    }
+
+    /// The pair whose gap is below zero although it was not at the start of the step, and that gap [m].
+    fn penetrated(&self) -> Vec<(usize, f64)> {
+        let mut worst: Vec<(usize, f64)> = Vec::new();
+        for spot in self.spots.iter().filter(|spot| spot.geometry.exists) {
+            let gap = spot.effective_gap();
+            if gap >= 0.0 || spot.start_gap - spot.memory.offset < 0.0 {
+                continue;
+            }
+            match worst.iter_mut().find(|(pair, _)| *pair == spot.pair) {
+                Some((_, least)) => *least = least.min(gap),
+                None => worst.push((spot.pair, gap)),
+            }
+        }
+        worst
+    }
+
+    /// Stiffens pairs that penetrated, if that may still be done. Says whether it did: the step is to be repeated.
+    fn stiffen(&mut self) -> bool {
+        let penetrated = self.penetrated();
+        if penetrated.is_empty() || self.stiffenings >= self.settings.max_stiffenings {
+            return false;
+        }
+        for (pair, gap) in penetrated {
+            let penalty = &mut self.pairs[pair].penalty;
+            penalty.stiffness *= penalty.bump(gap);
+        }
+        self.stiffenings += 1;
+        true
+    }
+
+    /// Whether the end of a stage will do, and what to try if not.
+    pub(crate) fn judge(&mut self, _q: &[f64]) -> Option<Retry> {
+        self.stiffen().then_some(Retry::Again)
+    }
+
+    /// A new step begins, not a repetition.
+    pub(crate) fn forget_stiffenings(&mut self) {
+        self.stiffenings = 0;
+    }
+
+    /// Ends a step (or a part of one): what it found is remembered.
+    pub(crate) fn accept(&mut self) {
+        /// Contacts that started inside come out over about this time [s].
+        const WAY_OUT: f64 = 0.25;
+        let mut kept: Vec<Memory> = Vec::with_capacity(self.memory.len());
+        let mut touched = vec![false; self.pairs.len()];
+        let beta = self.context.beta;
+        for spot in &self.spots {
+            let Penalty { thickness, .. } = self.pairs[spot.pair].penalty;
+            if !spot.geometry.exists || spot.effective_gap() >= thickness {
+                continue;
+            }
+            touched[spot.pair] = true;
+            let (end, old) = (spot.end(beta), &spot.memory);
+            let turned = spot.rotation * old.normal;
+            let turn = Turn::between(turned, end.normal);
+            let elastic_before = turn.apply(spot.rotation * old.elastic);
+            let slip = across(end.normal, spot.geometry.displacement);
+            let sliding = end.plastic_slip > 0.0
+                || spot.middle.is_some_and(|middle| middle.plastic_slip > 0.0);
+            let compliance = self.spring_compliance(spot.pair);
+            let plastic = slip - (end.elastic - elastic_before) * compliance;
+            let rise = (-old.offset / WAY_OUT + 10.0 * thickness) * self.step;
+            kept.push(Memory {
+                key: old.key,
+                normal: end.normal,
+                traction: end.traction,
+                elastic: end.elastic,
+                elastic_rate: end.elastic_rate,
+                elastic_before,
+                slip,
+                offset: (old.offset + rise).min(0.0),
+                slid: old.slid + if sliding { plastic.norm() } else { 0.0 },
+                sliding,
+            });
+        }
+        for (pair, touched) in self.pairs.iter_mut().zip(touched) {
+            if !touched {
+                let stiffness = &mut pair.penalty.stiffness;
+                *stiffness = (0.5 * *stiffness).max(pair.first_stiffness);
+            }
+        }
+        kept.sort_by_key(|memory| memory.key);
+        self.memory = kept;
+        self.rough = false;
+    }
+
+    /// `1/k_T` of a pair; zero if friction has no spring [m/N].
+    fn spring_compliance(&self, pair: usize) -> f64 {
+        match self.settings.law {
+            Law::Anchored { ratio, .. } => 1.0 / (ratio * 3.0 * self.pairs[pair].penalty.stiffness),
+            Law::Exact | Law::Smoothed { .. } => 0.0,
+        }
+    }
+
+    /// What is to be known after a step.
+    pub(crate) fn report(&self) -> ContactReport {
+        let near = self.spots.iter().filter(|spot| spot.geometry.exists);
+        ContactReport {
+            touching: near.clone().filter(|spot| spot.is_active()).count(),
+            sliding: self.memory.iter().filter(|memory| memory.sliding).count(),
+            smallest_gap: near.map(|spot| spot.geometry.gap).fold(f64::INFINITY, f64::min),
+            stiffenings: self.stiffenings,
+        }
+    }
+
+    /// How often friction is solved with normal forces of the pass before.
+    pub(crate) fn passes(&self) -> u32 {
+        match self.settings.coupling {
+            Coupling::Lagged { passes } if !self.spots.is_empty() => passes.max(1),
+            _ => 1,
+        }
+    }
+
+    /// Appends what is to be saved.
+    pub(crate) fn encode(&self, out: &mut Vec<f64>) {
+        out.extend(self.pairs.iter().map(|pair| pair.penalty.stiffness));
+        out.push(f64::from(u8::from(self.rough)));
+        self.memory.iter().for_each(|memory| memory.encode(out));
+    }
+
+    /// Restores [`ContactSet::encode`]; the length of what it needs if that does not fit.
+    pub(crate) fn decode(&mut self, numbers: &[f64]) -> Result<(), usize> {
+        let first = self.pairs.len() + 1;
+        let rest = numbers.len().checked_sub(first).ok_or(first)?;
+        if rest % Memory::LENGTH != 0 {
+            return Err(first + rest.next_multiple_of(Memory::LENGTH));
+        }
+        for (pair, stiffness) in self.pairs.iter_mut().zip(numbers) {
+            pair.penalty.stiffness = *stiffness;
+        }
+        self.rough = numbers[first - 1] != 0.0;
+        self.memory = numbers[first..].chunks_exact(Memory::LENGTH).map(Memory::decode).collect();
+        self.spots.clear();
+        self.mixed.clear();
+        Ok(())
+    }
+
+    fn remembered(&self, key: Key) -> Option<&Memory> {
+        let at = self.memory.binary_search_by_key(&key, |memory| memory.key).ok()?;
+        Some(&self.memory[at])
+    }
+
+    fn renumber(&mut self) {
+        self.mixed =
+            (0..self.spots.len()).filter(|&spot| self.spots[spot].given.law.is_mixed()).collect();
+    }
+}
+
+impl Default for StageContext {
+    fn default() -> Self {
+        Self { time: 0.0, beta: 0.0, by_position: false, weight: 1.0 }
+    }
+}
+
+impl Default for super::spot::Given {
+    fn default() -> Self {
+        Self {
+            reference: Vector3::y(),
+            elastic: Vector3::zeros(),
+            slip: Vector3::zeros(),
+            law: SpotLaw::None,
+            viscosity: 0.0,
+            frozen: None,
+        }
+    }
+}

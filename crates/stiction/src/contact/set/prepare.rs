@@ -1,0 +1,161 @@
+//! What a stage gives to its spots: transported history, law, numbers.
+
+use super::ContactSet;
+use crate::contact::law::{Anchored, Corner, Smoothed};
+use crate::contact::pair::PairSurface;
+use crate::contact::settings::{Coupling, Law, SlipLevel};
+use crate::contact::spot::{Frozen, Spot, SpotLaw, StageContext};
+use crate::contact::turn::Turn;
+use crate::step::{Stage, StageHistory};
+
+/// `ρ` in units of the mass that moves with a contact, per `β²`; 1 to 10 are equally good.
+const SCALING: f64 = 10.0;
+
+impl ContactSet {
+    /// A stage is about to be solved.
+    pub(crate) fn prepare(&mut self, stage: &Stage) {
+        let history = stage.history;
+        let by_position = match (self.settings.slip, self.settings.law) {
+            (_, Law::Smoothed { .. }) | (SlipLevel::Velocity, _) => false,
+            (SlipLevel::Auto, _) => history.by_position,
+        };
+        let decoupled = self.settings.coupling == Coupling::Decoupled && history.rate_now != 0.0;
+        self.context = StageContext {
+            time: stage.time,
+            beta: stage.beta,
+            by_position,
+            weight: if decoupled { 2.0 } else { 1.0 },
+        };
+        self.move_surfaces(stage.time);
+        let mut active = vec![0_usize; self.pairs.len()];
+        for spot in &self.spots {
+            let thickness = self.pairs[spot.pair].penalty.thickness;
+            active[spot.pair] += usize::from(spot.start_gap - spot.memory.offset < thickness);
+        }
+        for k in 0..self.spots.len() {
+            let shared = active[self.spots[k].pair];
+            self.give(k, &history, shared);
+        }
+        self.renumber();
+    }
+
+    /// Brings obstacles to time `t`.
+    pub(super) fn move_surfaces(&mut self, t: f64) {
+        self.poses.clear();
+        self.poses.extend(self.pairs.iter().map(|pair| match &pair.surface {
+            PairSurface::Obstacle(surface) => surface.pose(t),
+        }));
+    }
+
+    fn give(&mut self, k: usize, history: &StageHistory, shared: usize) {
+        let number = self.spots[k].pair;
+        let law = self.law(k, shared);
+        let viscosity = self.pairs[number].friction.viscosity;
+        let rotation = self.poses[number].rotation_since(&self.start_poses[number]);
+        let spot = &mut self.spots[k];
+        let memory = &spot.memory;
+        let reference = rotation * memory.normal;
+        let mut elastic = rotation
+            * (memory.elastic * history.now
+                + memory.elastic_before * history.before
+                + memory.elastic_rate * history.rate_now);
+        let mut traction = rotation * memory.traction;
+        if let Some(middle) = &spot.middle {
+            let since = rotation * middle.rotation.transpose();
+            let turn = Turn::between(since * middle.normal, reference);
+            let then = middle.elastic * history.middle + middle.elastic_rate * history.rate_middle;
+            elastic += turn.apply(since * then);
+            traction = turn.apply(since * middle.traction);
+        }
+        spot.rotation = rotation;
+        spot.given.reference = reference;
+        spot.given.elastic = elastic;
+        spot.given.slip = rotation * memory.slip * history.before;
+        spot.given.law = law;
+        spot.given.viscosity = viscosity;
+        spot.given.frozen = None;
+        spot.felt.traction = traction;
+    }
+
+    fn law(&self, k: usize, shared: usize) -> SpotLaw {
+        let spot = &self.spots[k];
+        let pair = &self.pairs[spot.pair];
+        let friction = &pair.friction;
+        if friction.stick() <= 0.0 && friction.coefficient <= 0.0 {
+            return SpotLaw::None;
+        }
+        let beta = self.context.beta;
+        // Frozen during a step: a coefficient that fell as soon as something slides would have no solution.
+        let coefficient = if spot.memory.sliding { friction.coefficient } else { friction.stick() };
+        let scaling = SCALING * self.moving_mass(spot) / (beta * beta);
+        match self.settings.law {
+            Law::Anchored { ratio, damping, corner, mixed } => {
+                let k_t = ratio * 3.0 * pair.penalty.stiffness;
+                let mass = pair.mass / shared.max(1) as f64;
+                let relaxation = 2.0 * damping * (mass / k_t).sqrt();
+                let effective = k_t * (1.0 + relaxation / beta);
+                let law = Anchored {
+                    coefficient,
+                    compliance: 1.0 / effective,
+                    elastic_share: k_t / effective,
+                    scaling: scaling.min(effective),
+                    corner: Corner(corner),
+                };
+                if mixed { SpotLaw::Mixed(law) } else { SpotLaw::Primal(law) }
+            }
+            Law::Exact => SpotLaw::Mixed(Anchored {
+                coefficient,
+                compliance: 0.0,
+                elastic_share: 0.0,
+                scaling,
+                corner: Corner(0.0),
+            }),
+            Law::Smoothed { profile, epsilon } => SpotLaw::Smoothed(Smoothed {
+                profile,
+                epsilon,
+                kinetic: friction.coefficient,
+                stick: friction.stick(),
+                stribeck: friction.stribeck_velocity,
+            }),
+        }
+    }
+
+    /// Mass that a unit traction moves [kg].
+    fn moving_mass(&self, spot: &Spot) -> f64 {
+        spot.mass
+    }
+
+    /// Where friction is lagged: takes normal forces and normals from the start of the step.
+    pub(crate) fn freeze_at_start(&mut self) {
+        if self.settings.coupling != Coupling::Implicit {
+            self.poses.clone_from(&self.start_poses);
+            let q = std::mem::take(&mut self.start_q);
+            self.freeze(&q);
+            self.start_q = q;
+        }
+    }
+
+    /// Where friction is lagged: takes normal forces and normals from `q`.
+    pub(crate) fn freeze(&mut self, q: &[f64]) {
+        if self.settings.coupling == Coupling::Implicit {
+            return;
+        }
+        let still = vec![0.0; q.len()];
+        for spot in &mut self.spots {
+            spot.given.frozen = None;
+        }
+        let mut tractions = vec![0.0; self.unknowns()];
+        self.guess(&mut tractions);
+        self.look(q, &still, &tractions, false);
+        for spot in &mut self.spots {
+            let felt = &spot.felt;
+            let (normal_force, normal) = if spot.geometry.exists {
+                (felt.normal_force, felt.normal)
+            } else {
+                (0.0, spot.given.reference)
+            };
+            spot.given.frozen = Some(Frozen { normal_force, normal });
+        }
+        self.move_surfaces(self.context.time);
+    }
+}

@@ -1,0 +1,92 @@
+//! How contacts are modelled: numerics, not physics.
+
+use super::law::Profile;
+
+/// How contacts are modelled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSettings {
+    /// False to ignore all contacts.
+    pub enabled: bool,
+    /// The friction law.
+    pub law: Law,
+    /// How friction is coupled to the rest.
+    pub coupling: Coupling,
+    /// Whether slip is measured from positions or velocities.
+    pub slip: SlipLevel,
+    /// `δ` for pairs whose rule gives none [m].
+    pub thickness: Option<f64>,
+    /// `κ` for pairs whose rule gives none [N/m].
+    pub stiffness: Option<f64>,
+    /// Times a step may be repeated with stiffer contacts because something penetrated.
+    pub max_stiffenings: u32,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            law: Law::default(),
+            coupling: Coupling::Implicit,
+            slip: SlipLevel::Auto,
+            thickness: None,
+            stiffness: None,
+            max_stiffenings: 8,
+        }
+    }
+}
+
+/// A friction law and its numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Law {
+    /// Spring and damper in series with a Coulomb slider: holds without creep.
+    Anchored {
+        /// `r_T`: stiffness of the tangential spring, in units of the normal stiffness at half thickness [-].
+        ratio: f64,
+        /// `ζ`: damping of that spring, 1 is critical [-].
+        damping: f64,
+        /// `w`: half width of the rounded passage from stick to slip [-].
+        corner: f64,
+        /// Whether tractions are unknowns of their own. The primal form needs more iterations.
+        mixed: bool,
+    },
+    /// The limit of an infinitely stiff spring.
+    Exact,
+    /// Traction rises with slip velocity; creeps.
+    Smoothed {
+        /// How it rises.
+        profile: Profile,
+        /// `ε`: over which velocity [m/s].
+        epsilon: f64,
+    },
+}
+
+impl Default for Law {
+    fn default() -> Self {
+        Self::Anchored { ratio: 100.0, damping: 1.0, corner: 0.0, mixed: true }
+    }
+}
+
+/// How friction is coupled to the rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Coupling {
+    /// Everything at the end of the stage.
+    #[default]
+    Implicit,
+    /// Normal forces and directions from the start of the step, or from the pass before; for comparison.
+    Lagged {
+        /// Passes, at least 1.
+        passes: u32,
+    },
+    /// The trapezoid rule for all but contact, which is implicit, with lagged friction; for comparison.
+    Decoupled,
+}
+
+/// How slip of a stage is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SlipLevel {
+    /// Positions for backward Euler and BDF2, velocities for the others.
+    #[default]
+    Auto,
+    /// From the velocity at the end of the stage.
+    Velocity,
+}

@@ -1,0 +1,380 @@
+//! One place where two bodies may touch, during one step: its geometry, its forces, and their derivatives.
+//!
+//! With `d` the gap, `g = ∂d/∂x` its gradient at the point, `n = g/|g|`, `P = I − n nᵀ` [Lar22, §4.3; derivatives in full]:
+//!
+//! $$ f = \lambda\, \partial d - B^T t, \qquad N = \lambda |g|, \qquad w = B v, \qquad u = P w $$
+//!
+//! over the stencil: the point first, then the vertices of the surface that move it. `B` vanishes for rigid motions of both
+//! together, so friction has no net force and no net torque. A change `dq` of positions changes
+//!
+//! $$ dn = \tfrac{1}{|g|} P\, dg, \qquad dg = \partial_x \partial d \cdot dq, \qquad
+//!    dN = -k_N |g|\, \partial d \cdot dq + \lambda\, n \cdot dg $$
+//!
+//! and the slip of the stage, measured by velocity (`e = β P w`) or by position (`e = P Δ + Q e₀`, `Δ` how far the point
+//! is from where the surface carried it), by
+//!
+//! $$ de = \beta P (B\, dv + C_1 dq) + K_n dn, \quad K_n = -\beta (n \cdot w + n w^T) \qquad\text{or}\qquad
+//!    de = P\, B_\Delta dq + K_n dn, \quad K_n = -(n \cdot \Delta + n \Delta^T) + \partial_n (Q e_0) $$
+
+use super::law::{Anchored, Response, Smoothed};
+use super::memory::Memory;
+use super::penalty::Penalty;
+use super::turn::Turn;
+use crate::math::{Matrix3, Vector3};
+
+/// A place where two bodies may touch.
+#[derive(Clone, Debug)]
+pub(crate) struct Spot {
+    /// Number of its pair.
+    pub(crate) pair: usize,
+    /// What it remembers from the step before.
+    pub(crate) memory: Memory,
+    /// Whether it remembers nothing.
+    pub(crate) fresh: bool,
+    /// Node of the point; none for a vertex of an obstacle.
+    pub(crate) node: Option<u32>,
+    /// Where the point was at the start of the step [m].
+    pub(crate) start: Vector3,
+    /// Gap at the start of the step [m].
+    pub(crate) start_gap: f64,
+    /// Mass that moves with it, to measure what its law is short of [kg].
+    pub(crate) mass: f64,
+    /// What the stage has given.
+    pub(crate) given: Given,
+    /// The end of the first stage, in schemes with two.
+    pub(crate) middle: Option<StageEnd>,
+    /// Rotation of the surface since the start of the step.
+    pub(crate) rotation: Matrix3,
+    /// Where it is.
+    pub(crate) geometry: Geometry,
+    /// What it feels.
+    pub(crate) felt: Felt,
+}
+
+/// What a stage gives to a spot before it is solved.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    /// The normal that the vectors below belong to.
+    pub(crate) reference: Vector3,
+    /// `ŝ`: known part of the elastic traction [N].
+    pub(crate) elastic: Vector3,
+    /// `e₀`: known part of the slip, by position [m].
+    pub(crate) slip: Vector3,
+    /// The law.
+    pub(crate) law: SpotLaw,
+    /// Additional coefficient of friction per slip velocity [s/m].
+    pub(crate) viscosity: f64,
+    /// Normal force and directions from elsewhere, where friction is lagged.
+    pub(crate) frozen: Option<Frozen>,
+}
+
+/// The law of a spot in a stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum SpotLaw {
+    /// No friction.
+    None,
+    /// With the traction as an unknown.
+    Mixed(Anchored),
+    /// With the traction as a function of slip.
+    Primal(Anchored),
+    /// Smoothed.
+    Smoothed(Smoothed),
+}
+
+impl SpotLaw {
+    /// Whether the traction is an unknown of its own.
+    pub(crate) fn is_mixed(&self) -> bool {
+        matches!(self, Self::Mixed(_))
+    }
+}
+
+/// Lagged friction: everything but the velocity.
+#[derive(Clone, Debug)]
+pub(crate) struct Frozen {
+    pub(crate) normal_force: f64,
+    pub(crate) normal: Vector3,
+}
+
+/// A contact at the end of a stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct StageEnd {
+    pub(crate) normal: Vector3,
+    pub(crate) traction: Vector3,
+    pub(crate) elastic: Vector3,
+    pub(crate) elastic_rate: Vector3,
+    pub(crate) plastic_slip: f64,
+    pub(crate) rotation: Matrix3,
+}
+
+/// Gap and slip at a point in a stage, with derivatives over the stencil.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Geometry {
+    /// False where there is no surface near: no gap, no forces.
+    pub(crate) exists: bool,
+    /// Nodes of the stencil; the first is that of the point.
+    pub(crate) nodes: Vec<Option<u32>>,
+    /// `d` [m].
+    pub(crate) gap: f64,
+    /// `∂d` [-].
+    pub(crate) gradient: Vec<Vector3>,
+    /// `∂²d`, row by row [1/m].
+    pub(crate) hessian: Vec<Matrix3>,
+    /// `w` [m/s].
+    pub(crate) velocity: Vector3,
+    /// `Δ`: from where the surface carried the point of the start of the step [m].
+    pub(crate) displacement: Vector3,
+    /// `B`.
+    pub(crate) slip: Vec<Matrix3>,
+    /// `B_Δ = ∂Δ/∂q`.
+    pub(crate) carried: Vec<Matrix3>,
+    /// `C₁ = ∂(B v)/∂q` [1/s].
+    pub(crate) slip_change: Vec<Matrix3>,
+    /// `∂(Bᵀ t)/∂q`, row by row; empty if zero [N/m].
+    pub(crate) force_change: Vec<Matrix3>,
+}
+
+/// Forces of a spot.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Felt {
+    /// `n`.
+    pub(crate) normal: Vector3,
+    /// `|g|` [-].
+    pub(crate) slope: f64,
+    /// `λ` [N].
+    pub(crate) lambda: f64,
+    /// `k_N` [N/m].
+    pub(crate) stiffness: f64,
+    /// `N` [N].
+    pub(crate) normal_force: f64,
+    /// `u` [m/s].
+    pub(crate) slip_velocity: Vector3,
+    /// `e` [m].
+    pub(crate) slip: Vector3,
+    /// `ŝ`, turned to the present normal [N].
+    pub(crate) elastic: Vector3,
+    /// `t`, without the viscous part [N].
+    pub(crate) traction: Vector3,
+    /// All of it [N].
+    pub(crate) total: Vector3,
+    /// How the law answers.
+    pub(crate) response: Option<Response>,
+    /// Change of the traction per change of each velocity of the stencil [N·s/m].
+    pub(crate) by_velocity: Vec<Matrix3>,
+    /// The same of its viscous part; empty if there is none.
+    pub(crate) viscous_by_velocity: Vec<Matrix3>,
+}
+
+/// What all spots of a stage share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct StageContext {
+    /// End of the stage [s].
+    pub(crate) time: f64,
+    /// Position per velocity [s].
+    pub(crate) beta: f64,
+    /// Whether slip is measured by position.
+    pub(crate) by_position: bool,
+    /// Factor on contact forces, other than 1 only where contact is decoupled.
+    pub(crate) weight: f64,
+}
+
+impl Spot {
+    /// The gap less what it was born with [m].
+    pub(crate) fn effective_gap(&self) -> f64 {
+        self.geometry.gap - self.memory.offset
+    }
+
+    /// Whether it pushes.
+    pub(crate) fn is_active(&self) -> bool {
+        self.geometry.exists && self.felt.lambda > 0.0
+    }
+
+    /// Finds forces from the geometry, at the iterate `traction` if the law has one.
+    pub(crate) fn feel(&mut self, penalty: &Penalty, context: &StageContext, traction: Vector3) {
+        let gap = self.effective_gap();
+        let (geometry, given, felt) = (&self.geometry, &self.given, &mut self.felt);
+        if !geometry.exists {
+            felt.lambda = 0.0;
+            felt.stiffness = 0.0;
+            felt.normal_force = 0.0;
+        } else {
+            let g = geometry.gradient[0];
+            felt.slope = g.norm();
+            // Where a field has no direction, neither has the contact.
+            felt.normal = if felt.slope > 1e-9 { g / felt.slope } else { given.reference };
+            felt.lambda = penalty.force(gap);
+            felt.stiffness = penalty.slope(gap);
+            felt.normal_force = felt.lambda * felt.slope;
+        }
+        let (n, bound) = match &given.frozen {
+            Some(frozen) => (frozen.normal, frozen.normal_force),
+            None => (felt.normal, felt.normal_force),
+        };
+        if !geometry.exists {
+            // Nothing to hold on to: the law sees no normal force, and lets go.
+            felt.slip = Vector3::zeros();
+            felt.slip_velocity = Vector3::zeros();
+            felt.elastic = given.elastic;
+        } else {
+            let turn = Turn::between(given.reference, n);
+            felt.elastic = turn.apply(given.elastic);
+            felt.slip_velocity = across(n, geometry.velocity);
+            felt.slip = if context.by_position {
+                across(n, geometry.displacement) + turn.apply(given.slip)
+            } else {
+                felt.slip_velocity * context.beta
+            };
+        }
+        let (traction, response) = match &given.law {
+            SpotLaw::None => (Vector3::zeros(), None),
+            SpotLaw::Mixed(law) => {
+                (traction, Some(law.respond(traction, felt.slip, felt.elastic, bound)))
+            }
+            SpotLaw::Primal(law) => {
+                let (traction, response) = law.primal(felt.slip, felt.elastic, bound);
+                (traction, Some(response))
+            }
+            SpotLaw::Smoothed(law) => {
+                let (traction, response) = law.respond(felt.slip_velocity, bound, context.beta);
+                (traction, Some(response))
+            }
+        };
+        felt.traction = traction;
+        felt.response = response;
+        felt.total = traction + felt.slip_velocity * (given.viscosity * bound);
+    }
+
+    /// Force on stencil entry `k` [N].
+    pub(crate) fn force(&self, k: usize) -> Vector3 {
+        let mut force = self.geometry.gradient[k] * self.felt.lambda;
+        if self.has_friction() {
+            force -= self.geometry.slip[k].tr_mul(&self.felt.total);
+        }
+        force
+    }
+
+    /// Whether friction acts or could.
+    pub(crate) fn has_friction(&self) -> bool {
+        self.given.law != SpotLaw::None || self.given.viscosity > 0.0
+    }
+
+    /// Finds how the traction changes with velocities of the stencil, given second derivatives of the geometry.
+    pub(crate) fn differentiate(&mut self, context: &StageContext) {
+        let (geometry, given, felt) = (&self.geometry, &self.given, &mut self.felt);
+        felt.by_velocity.clear();
+        felt.viscous_by_velocity.clear();
+        let lagged = given.frozen.is_some();
+        let n = given.frozen.as_ref().map_or(felt.normal, |frozen| frozen.normal);
+        let beta = context.beta;
+        let turn = Turn::between(given.reference, n);
+        let identity = Matrix3::identity();
+        let projection = identity - n * n.transpose();
+        // Derivative of the slip velocity by the normal.
+        let w = geometry.velocity;
+        let velocity_by_normal = -(identity * n.dot(&w)) - n * w.transpose();
+        let (by_slip, by_normal, compliance) = match (&felt.response, &given.law) {
+            (Some(response), SpotLaw::Mixed(law) | SpotLaw::Primal(law)) => {
+                (response.by_slip, response.by_normal, law.compliance)
+            }
+            (Some(response), _) => (response.by_slip, response.by_normal, 0.0),
+            (None, _) => (Matrix3::zeros(), Vector3::zeros(), 0.0),
+        };
+        let slip_by_normal = if context.by_position {
+            let delta = geometry.displacement;
+            -(identity * n.dot(&delta)) - n * delta.transpose() + turn.by_end(given.slip)
+        } else {
+            velocity_by_normal * beta
+        } + turn.by_end(given.elastic) * compliance;
+        let bound = given.frozen.as_ref().map_or(felt.normal_force, |frozen| frozen.normal_force);
+        let turning = beta / felt.slope.max(1e-9);
+        for j in 0..geometry.nodes.len() {
+            let slip = &geometry.slip[j];
+            let change = if context.by_position {
+                projection * geometry.carried[j] * beta
+            } else if lagged {
+                projection * slip * beta
+            } else {
+                projection * (slip + geometry.slip_change[j] * beta) * beta
+            };
+            let mut total = by_slip * change;
+            let mut velocity_change = projection * slip;
+            let mut force_change = Vector3::zeros();
+            if !lagged {
+                let hessian = &geometry.hessian[j];
+                let normal_change = projection * hessian * turning;
+                total += by_slip * slip_by_normal * normal_change;
+                force_change = (hessian.tr_mul(&n) * felt.lambda
+                    - geometry.gradient[j] * (felt.stiffness * felt.slope))
+                    * beta;
+                total += by_normal * force_change.transpose();
+                velocity_change += projection * geometry.slip_change[j] * beta
+                    + velocity_by_normal * normal_change;
+            }
+            felt.by_velocity.push(total);
+            if given.viscosity > 0.0 {
+                let viscous =
+                    velocity_change * bound + felt.slip_velocity * force_change.transpose();
+                felt.viscous_by_velocity.push(viscous * given.viscosity);
+            }
+        }
+    }
+
+    /// Minus the derivative of the force on entry `i` by the velocity of entry `j`.
+    pub(crate) fn jacobian(&self, i: usize, j: usize, context: &StageContext) -> Matrix3 {
+        let (geometry, felt) = (&self.geometry, &self.felt);
+        let at = i * geometry.nodes.len() + j;
+        let mut block = (geometry.gradient[i] * geometry.gradient[j].transpose() * felt.stiffness
+            - geometry.hessian[at] * felt.lambda)
+            * context.beta;
+        if self.has_friction() {
+            block += geometry.slip[i].tr_mul(&felt.by_velocity[j]);
+            if let Some(viscous) = felt.viscous_by_velocity.get(j) {
+                block += geometry.slip[i].tr_mul(viscous);
+            }
+            if !geometry.force_change.is_empty() && self.given.frozen.is_none() {
+                block += geometry.force_change[at] * context.beta;
+            }
+        }
+        block
+    }
+
+    /// Minus the derivative of the contact force alone by the velocity, made positive semi-definite.
+    pub(crate) fn positive_jacobian(&self, i: usize, j: usize, context: &StageContext) -> Matrix3 {
+        let (geometry, felt) = (&self.geometry, &self.felt);
+        geometry.gradient[i] * geometry.gradient[j].transpose() * (felt.stiffness * context.beta)
+    }
+
+    /// What a Newton step of the velocities does to the traction.
+    pub(crate) fn traction_step(&self, change: impl Fn(u32) -> Vector3) -> Vector3 {
+        let correction = self.felt.response.map_or_else(Vector3::zeros, |r| r.correction);
+        let nodes = self.geometry.nodes.iter().zip(&self.felt.by_velocity);
+        nodes.fold(correction, |sum, (node, by)| node.map_or(sum, |node| sum + by * change(node)))
+    }
+
+    /// The contact at the end of a stage.
+    pub(crate) fn end(&self, beta: f64) -> StageEnd {
+        let felt = &self.felt;
+        let (elastic, plastic_slip) = match &self.given.law {
+            SpotLaw::Mixed(law) | SpotLaw::Primal(law) => (
+                law.elastic(felt.traction, felt.elastic),
+                law.plastic_slip(felt.traction, felt.slip, felt.elastic),
+            ),
+            SpotLaw::Smoothed(_) | SpotLaw::None => (Vector3::zeros(), felt.slip_velocity * beta),
+        };
+        // Rounding of a contact that sticks is not slip.
+        let sticks = matches!(&self.given.law, SpotLaw::Mixed(law) | SpotLaw::Primal(law)
+            if felt.traction.norm() < law.coefficient * felt.normal_force * (1.0 - 1e-9));
+        StageEnd {
+            normal: felt.normal,
+            traction: felt.total,
+            elastic,
+            elastic_rate: (elastic - felt.elastic) / beta,
+            plastic_slip: if sticks { 0.0 } else { plastic_slip.norm() },
+            rotation: self.rotation,
+        }
+    }
+}
+
+/// The part of a vector across a unit vector.
+pub(crate) fn across(n: Vector3, y: Vector3) -> Vector3 {
+    y - n * n.dot(&y)
+}

@@ -9,6 +9,7 @@
 //! | [`body`], [`material`] | what a scene is made of |
 //! | [`energy`], [`element`] | elastic models, and elements that use them |
 //! | [`geometry`] | distances to shapes and surfaces |
+//! | [`contact`] | bodies that touch |
 //! | [`assembly`] | elements to vectors and matrices |
 //! | [`solve`] | linear algebra and Newton methods; knows no physics |
 //! | [`step`] | time integrators |
@@ -21,6 +22,7 @@
 
 pub mod assembly;
 pub mod body;
+pub mod contact;
 pub mod element;
 pub mod energy;
 pub mod geometry;

@@ -1,0 +1,3 @@
+//! Contact and friction between bodies.
+
+pub mod carrier;

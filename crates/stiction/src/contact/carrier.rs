@@ -50,7 +50,10 @@ pub struct Carrier {
     operator: Vec<Matrix3>,
     near: Vec<Near>,
     fade: Vec<Vector3>, // ∂(ln Σφ)/∂q [1/m]
+    places: Vec<u32>,   // by mesh vertex: its place in the lists over (x, p); UNSEEN between points
 }
+
+const UNSEEN: u32 = u32::MAX;
 
 /// A face near the point.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +81,7 @@ impl Carrier {
         candidates: &[u32],
     ) -> bool {
         self.gather(x, radius, positions, triangles, candidates);
-        self.number_vertices(triangles);
+        self.number_vertices(positions.len(), triangles);
         self.blend();
         !self.near.is_empty()
     }
@@ -94,6 +97,9 @@ impl Carrier {
     }
 
     /// `w = B v`: the velocity of the point relative to the surface [m/s], from `velocities` over `(x, p)`.
+    ///
+    /// # Panics
+    /// When there are not as many velocities.
     pub fn relative_velocity(&self, velocities: &[Vector3]) -> Vector3 {
         assert_eq!(
             velocities.len(),
@@ -104,6 +110,9 @@ impl Carrier {
     }
 
     /// `∂(B v)/∂q` for fixed `velocities` over `(x, p)` [1/s]: one block for each. Replaces what is in `change`.
+    ///
+    /// # Panics
+    /// When there are not as many velocities.
     pub fn relative_velocity_change(&self, velocities: &[Vector3], change: &mut Vec<Matrix3>) {
         assert_eq!(
             velocities.len(),
@@ -169,41 +178,53 @@ impl Carrier {
         candidates: &[u32],
     ) {
         self.near.clear();
+        let per_radius = 1.0 / radius;
         for &id in candidates {
             let p = triangles[id as usize].map(|vertex| positions[vertex as usize]);
             let d = x - face::centroid(&p);
-            let rho = d.norm() / radius;
+            let rho = d.norm() * per_radius;
             if rho < 1.0
                 && let Some(face) = Face::new(&p)
             {
                 let (b, psi) = face.coordinates(&d);
                 // φ and φ'/r in factored form: no digits cancel near the radius.
                 let weight = (1.0 - rho) * (1.0 - rho) * (1.0 + 2.0 * rho);
-                let pull = d * (-6.0 * (1.0 - rho) / (radius * radius));
+                let pull = d * (-6.0 * (1.0 - rho) * per_radius * per_radius);
                 self.near.push(Near { id, corners: [0; 3], weight, pull, face, b, psi });
             }
         }
     }
 
-    fn number_vertices(&mut self, triangles: &[[u32; 3]]) {
-        let Self { vertices, near, .. } = self;
+    /// Lists the vertices and tells the faces where theirs are. By a table: searching costs more than all the rest.
+    fn number_vertices(&mut self, vertex_count: usize, triangles: &[[u32; 3]]) {
+        let Self { vertices, near, places, .. } = self;
+        if places.len() < vertex_count {
+            places.resize(vertex_count, UNSEEN);
+        }
         vertices.clear();
         for near in near.iter() {
             for vertex in triangles[near.id as usize] {
-                if let Err(place) = vertices.binary_search(&vertex) {
-                    vertices.insert(place, vertex);
+                if places[vertex as usize] == UNSEEN {
+                    places[vertex as usize] = 0;
+                    vertices.push(vertex);
                 }
             }
         }
+        vertices.sort_unstable();
+        for (place, &vertex) in (1..).zip(vertices.iter()) {
+            places[vertex as usize] = place;
+        }
         for near in near {
-            near.corners = triangles[near.id as usize]
-                .map(|vertex| 1 + vertices.partition_point(|&other| other < vertex) as u32);
+            near.corners = triangles[near.id as usize].map(|vertex| places[vertex as usize]);
+        }
+        for &vertex in vertices.iter() {
+            places[vertex as usize] = UNSEEN;
         }
     }
 
     /// Weights that sum to one, and the blocks they blend.
     fn blend(&mut self) {
-        let Self { vertices, operator, near, fade } = self;
+        let Self { vertices, operator, near, fade, .. } = self;
         operator.clear();
         fade.clear();
         if near.is_empty() {
@@ -241,25 +262,20 @@ impl Near {
         let tau = g.map(|g| g.dot(t));
         let z: [Vector3; 3] = std::array::from_fn(|k| t * b[k] - n * (psi * tau[k]));
         let weighted_z = z.map(|z| z * *weight);
-        let lift = n * -(weight * psi);
-        let across = t - n * n.dot(t);
-        let third = pull / 3.0;
+        let (lift, third) = (-(weight * psi), pull / 3.0);
+        let lifted_t = (t - n * n.dot(t)) * lift;
         for k in 0..3 {
             let row = &mut change[size * self.corners[k] as usize..][..size];
             let by_weight = outer(&z[k], &third);
-            let mut sum = Matrix3::zeros();
             for j in 0..3 {
-                let along_normal = across * g[k].dot(&g[j]) + g[j] * tau[k];
-                let turning = -(n * (weight * b[j] * tau[k]));
-                let block = by_weight
-                    + outer(&weighted_z[j], &g[k])
-                    + outer(&along_normal, &lift)
-                    + outer(&turning, n);
-                row[self.corners[j] as usize] += block;
-                sum += block;
+                let along_n = lifted_t * g[k].dot(&g[j]) + g[j] * (lift * tau[k])
+                    - n * (weight * b[j] * tau[k]);
+                row[self.corners[j] as usize] +=
+                    outer(&weighted_z[j], &g[k]) + outer(&along_n, n) + by_weight;
             }
-            // Moving everything together changes nothing.
-            row[0] -= sum;
+            // By x: moving everything together changes nothing, and the sums over j are short.
+            let along_n = n * (weight * tau[k]);
+            row[0] += outer(&along_n, n) - outer(&(t * *weight), &g[k]) - outer(&z[k], pull);
         }
     }
 }

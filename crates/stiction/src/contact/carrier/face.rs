@@ -11,7 +11,8 @@ pub(super) struct Face {
     pub g: [Vector3; 3],
 }
 
-/// Height over longest edge below which a triangle has no frame [-]: half of the digits of its normal are gone.
+/// Twice the area over the sum of squared edges below which a triangle has no frame [-]; it is at most √3/6. So
+/// thin a triangle has lost half of the digits of its normal.
 const FLAT: f64 = 1e-8;
 
 impl Face {
@@ -20,11 +21,12 @@ impl Face {
         let e = [p[2] - p[1], p[0] - p[2], p[1] - p[0]]; // opposite to each corner
         let normal = e[0].cross(&e[1]);
         let double_area = normal.norm();
-        let longest_sq = e.iter().map(Vector3::norm_squared).fold(0.0, f64::max);
+        let square_sum = e[0].norm_squared() + e[1].norm_squared() + e[2].norm_squared();
         // Also false for NaN.
-        if double_area > FLAT * longest_sq {
-            let n = normal / double_area;
-            let across = n / double_area;
+        if double_area > FLAT * square_sum {
+            let per_area = 1.0 / double_area;
+            let n = normal * per_area;
+            let across = n * per_area;
             let (g0, g1) = (across.cross(&e[0]), across.cross(&e[1]));
             return Some(Self { n, g: [g0, g1, -(g0 + g1)] });
         }
@@ -46,7 +48,7 @@ impl Face {
 
 /// The middle of a triangle [m].
 pub(super) fn centroid(p: &[Vector3; 3]) -> Vector3 {
-    (p[0] + p[1] + p[2]) / 3.0
+    (p[0] + p[1] + p[2]) * (1.0 / 3.0)
 }
 
 /// `a bᵀ`.

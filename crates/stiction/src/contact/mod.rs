@@ -12,7 +12,9 @@
 //! | [`rule`], [`settings`] | what scenes say, and numerics |
 //! | [`memory`] | what contacts remember from step to step |
 //! | [`surface`] | obstacles in motion |
+//! | [`carrier`] | how deforming surfaces carry points near them |
 
+pub mod carrier;
 pub mod law;
 pub mod memory;
 pub mod penalty;

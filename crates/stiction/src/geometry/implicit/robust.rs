@@ -268,7 +268,7 @@ impl Parts {
     fn new(falloff: &Falloff, sums: &Sums, one: &Near) -> Self {
         let &Falloff { alpha, beta } = falloff;
         let Robustly { r, m, e, omega } = sums.robustly(falloff, one);
-        let (c, w, gamma) = (one.u - sums.f, one.w, &sums.gamma);
+        let (c, gamma) = (one.u - sums.f, &sums.gamma);
         let (a, h, d, n) = (one.a(), one.h(), &one.d, &one.n);
 
         // Exponent and weight by d, n and y.
@@ -333,7 +333,6 @@ impl Parts {
                 c * omega * (e_y[k] * e_y[l] - bent) * sums.over
             })
         });
-        debug_assert!(w > 0.0, "samples near have a weight");
         Self {
             local,
             g_d: l0_dd * sums.over0,

@@ -111,8 +111,8 @@ impl Rings {
         normals.clear();
         for sample in 0..self.samples.len() {
             let (mut sum, mut lengths) = (Vector3::zeros(), 0.0);
-            for face in self.faces(sample as u32) {
-                let part = face.normal(self.weights);
+            for corners in self.corners(sample as u32) {
+                let part = corners.normal(self.weights);
                 sum += part;
                 lengths += part.norm();
             }
@@ -127,8 +127,8 @@ impl Rings {
 
     /// Adds `B_v = ∂M/∂p_v` for every vertex of the stencil.
     pub(super) fn add_slopes(&self, sample: u32, slopes: &mut [Matrix3]) {
-        for face in self.faces(sample) {
-            for (place, slope) in face.places.iter().zip(face.slopes(self.weights)) {
+        for corners in self.corners(sample) {
+            for (place, slope) in corners.places.iter().zip(corners.slopes(self.weights)) {
                 slopes[*place as usize] += slope;
             }
         }
@@ -136,102 +136,124 @@ impl Rings {
 
     /// Adds `z·∂²M`.
     pub(super) fn add_curvature(&self, sample: u32, z: &Vector3, slots: &[u32], out: &mut Upper) {
-        for face in self.faces(sample) {
-            let slot = face.places.map(|place| slots[place as usize]);
-            face.curvature(self.weights, z, |v, w, block| out.add(slot[v], slot[w], block));
+        for corners in self.corners(sample) {
+            let slot = corners.places.map(|place| slots[place as usize]);
+            corners.curvature(self.weights, z, |v, w, block| out.add(slot[v], slot[w], block));
         }
     }
 
-    fn faces(&self, sample: u32) -> impl Iterator<Item = RingFace> {
+    fn corners(&self, sample: u32) -> impl Iterator<Item = Corners> {
         let Sample { vertex, own, fan, .. } = &self.samples[sample as usize];
         let x = self.vertices[*vertex as usize];
         self.fans[fan.start as usize..fan.end as usize].iter().map(move |corner| {
             let [x1, x2] = corner.vertices.map(|v| self.vertices[v as usize]);
-            let (shape, unit) = FaceShape::new(&[x, x1, x2]);
-            let places = [*own, corner.places[0], corner.places[1]];
-            RingFace { places, edges: [x1 - x, x2 - x], shape, unit }
+            Corners { places: [*own, corner.places[0], corner.places[1]], x: [x, x1, x2] }
         })
     }
 }
 
-/// A face seen from one of its corners: corner 0.
-struct RingFace {
+/// A face seen from one of its corners, which comes first.
+struct Corners {
     places: [u32; 3],
-    edges: [Vector3; 2], // e₁, e₂
-    shape: FaceShape,
-    unit: Vector3, // m̂, or zero
+    x: [Vector3; 3],
 }
 
-impl RingFace {
-    /// Its part of `M`.
+/// Pairs of corners: equal, or one and the next.
+const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)];
+
+impl Corners {
+    /// The part of the face in `M`.
     fn normal(&self, weights: NormalWeights) -> Vector3 {
         match weights {
-            NormalWeights::Area => self.edges[0].cross(&self.edges[1]),
-            NormalWeights::Uniform => self.unit,
-            NormalWeights::Angle => self.unit * self.angle(),
-        }
-    }
-
-    /// Its part of `B` at the three corners.
-    fn slopes(&self, weights: NormalWeights) -> [Matrix3; 3] {
-        let area = self.shape.edges().map(|o| o.cross_matrix());
-        let project = Matrix3::identity() - self.unit * self.unit.transpose();
-        let uniform = area.map(|slope| project * slope * self.shape.inverse);
-        match weights {
-            NormalWeights::Area => area,
-            NormalWeights::Uniform => uniform,
+            NormalWeights::Area => (self.x[1] - self.x[0]).cross(&(self.x[2] - self.x[0])),
+            NormalWeights::Uniform => RingFace::new(&self.x).unit,
             NormalWeights::Angle => {
-                let (angle, angle_slopes) = (self.angle(), self.angle_slopes());
-                std::array::from_fn(|v| {
-                    uniform[v] * angle + self.unit * angle_slopes[v].transpose()
-                })
+                let face = RingFace::new(&self.x);
+                face.unit * face.angle()
             }
         }
     }
 
-    /// Hands out its part of `z·∂²M`, each pair of corners once.
+    /// Its part in `B` at the three corners.
+    fn slopes(&self, weights: NormalWeights) -> [Matrix3; 3] {
+        let [x0, x1, x2] = &self.x;
+        let area = [x2 - x1, x0 - x2, x1 - x0].map(|o| o.cross_matrix());
+        if weights == NormalWeights::Area {
+            return area;
+        }
+        let face = RingFace::new(&self.x);
+        let project =
+            (Matrix3::identity() - face.unit * face.unit.transpose()) * face.shape.inverse;
+        let uniform = area.map(|slope| project * slope);
+        if weights == NormalWeights::Uniform {
+            return uniform;
+        }
+        let (angle, angle_slopes) = (face.angle(), face.angle_slopes());
+        std::array::from_fn(|v| uniform[v] * angle + face.unit * angle_slopes[v].transpose())
+    }
+
+    /// Hands out its part in `z·∂²M`, each pair of corners once.
     fn curvature(
         &self,
         weights: NormalWeights,
         z: &Vector3,
         mut add: impl FnMut(usize, usize, &Matrix3),
     ) {
-        const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)];
-        let flat = self.shape.inverse == 0.0;
-        match weights {
-            NormalWeights::Area => {
-                let turn = -z.cross_matrix();
-                PAIRS[3..].iter().for_each(|&(v, w)| add(v, w, &turn));
-            }
-            _ if flat => {} // counts as no face
-            NormalWeights::Uniform => {
-                PAIRS.iter().for_each(|&(v, w)| add(v, w, &self.unit_curvature(z, v, w)));
-            }
-            NormalWeights::Angle => {
-                let angle = self.angle();
-                let (slopes, curvatures) = (self.angle_slopes(), self.angle_curvatures());
-                let c = reject(z, &self.unit) * self.shape.inverse;
-                let unit_slopes = self.shape.edges().map(|o| c.cross(&o)); // ∂(z·m̂)
-                let height = z.dot(&self.unit);
-                for (v, w) in PAIRS {
-                    let mixed = slopes[v] * unit_slopes[w].transpose()
-                        + unit_slopes[v] * slopes[w].transpose();
-                    let bent = curvatures[v][w] * height;
-                    add(v, w, &(self.unit_curvature(z, v, w) * angle + mixed + bent));
-                }
-            }
+        if weights == NormalWeights::Area {
+            let turn = -z.cross_matrix();
+            PAIRS[3..].iter().for_each(|&(v, w)| add(v, w, &turn)); // linear in each corner
+            return;
+        }
+        let face = RingFace::new(&self.x);
+        if face.shape.inverse > 0.0 {
+            let curvature = match weights {
+                NormalWeights::Angle => face.angle_weighted_curvature(z),
+                _ => face.unit_curvature(z),
+            };
+            PAIRS.iter().zip(&curvature).for_each(|(&(v, w), block)| add(v, w, block));
         }
     }
+}
 
-    /// `z·∂²m̂/∂p_v∂p_w` for `w = v` or the corner after `v`.
-    fn unit_curvature(&self, z: &Vector3, v: usize, w: usize) -> Matrix3 {
+/// A face with its unit normal, seen from corner 0.
+struct RingFace {
+    edges: [Vector3; 2], // e₁, e₂
+    shape: FaceShape,
+    unit: Vector3, // m̂, or zero
+}
+
+impl RingFace {
+    fn new(x: &[Vector3; 3]) -> Self {
+        let (shape, unit) = FaceShape::new(x);
+        Self { edges: [x[1] - x[0], x[2] - x[0]], shape, unit }
+    }
+
+    /// `z·∂²m̂` for every one of the pairs.
+    fn unit_curvature(&self, z: &Vector3) -> [Matrix3; 6] {
         let o = self.shape.edges();
         let s = normal_curvature(z, &self.unit, self.shape.inverse, None);
-        let mut block = cross_transposed_times(&o[v], &times_cross(&s, &o[w]));
-        if v != w {
-            block -= (reject(z, &self.unit) * self.shape.inverse).cross_matrix();
+        let turn = (reject(z, &self.unit) * self.shape.inverse).cross_matrix();
+        PAIRS.map(|(v, w)| {
+            let block = cross_transposed_times(&o[v], &times_cross(&s, &o[w]));
+            if v == w { block } else { block - turn }
+        })
+    }
+
+    /// `z·∂²(θ m̂)` for every one of the pairs.
+    fn angle_weighted_curvature(&self, z: &Vector3) -> [Matrix3; 6] {
+        let (angle, slopes, curvatures) =
+            (self.angle(), self.angle_slopes(), self.angle_curvatures());
+        let c = reject(z, &self.unit) * self.shape.inverse;
+        let unit_slopes = self.shape.edges().map(|o| c.cross(&o)); // ∂(z·m̂)
+        let height = z.dot(&self.unit);
+        let mut blocks = self.unit_curvature(z);
+        for (block, (v, w)) in blocks.iter_mut().zip(PAIRS) {
+            *block = *block * angle
+                + slopes[v] * unit_slopes[w].transpose()
+                + unit_slopes[v] * slopes[w].transpose()
+                + curvatures[v][w] * height;
         }
-        block
+        blocks
     }
 
     /// θ [rad].

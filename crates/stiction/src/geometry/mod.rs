@@ -5,6 +5,9 @@
 pub mod distance;
 
 pub use distance::distance;
+pub mod implicit;
+pub mod kernel;
+pub mod neighbours;
 
 use crate::math::{Matrix3, Vector3};
 

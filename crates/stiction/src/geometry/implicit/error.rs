@@ -1,0 +1,57 @@
+//! Why there is no surface.
+
+/// What is wrong with samples or settings.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SurfaceError {
+    /// A setting must be above zero and finite.
+    #[error("implicit surface: {what} is {value}\n  help: give a finite number above zero")]
+    NotPositive {
+        /// The setting.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// There is nothing to blend.
+    #[error(
+        "implicit surface: there are no samples\n  help: give at least one triangle with an area, or one point with a normal"
+    )]
+    Empty,
+    /// A triangle names a vertex that does not exist.
+    #[error(
+        "implicit surface: triangle {triangle} names vertex {vertex}, but there are {vertex_count} vertices\n  help: vertices are counted from zero"
+    )]
+    OutOfRange {
+        /// Which triangle.
+        triangle: usize,
+        /// The vertex it names.
+        vertex: u32,
+        /// Vertices there are.
+        vertex_count: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error(
+        "implicit surface: point {index} is not finite\n  help: check where the coordinates come from"
+    )]
+    NotFinite {
+        /// Which vertex or point.
+        index: usize,
+    },
+    /// Every point needs one normal.
+    #[error(
+        "implicit surface: {points} points but {normals} normals\n  help: give every point one normal"
+    )]
+    NormalCount {
+        /// Points given.
+        points: usize,
+        /// Normals given.
+        normals: usize,
+    },
+    /// A normal without a direction.
+    #[error(
+        "implicit surface: the normal of point {index} has no direction\n  help: leave such points out, or estimate their normals"
+    )]
+    NoNormal {
+        /// Which point.
+        index: usize,
+    },
+}

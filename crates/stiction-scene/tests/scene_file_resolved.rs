@@ -8,6 +8,8 @@ use stiction_scene::scene_file::{Notation, SceneFile, Setup, Wishes};
 
 /// A bit of everything, and small.
 const EVERY_KEY: &str = include_str!("../../../fuzz/corpus/scene_toml/every_key.toml");
+/// Shapes that are more than a size.
+const SHAPES: &str = include_str!("../../../fuzz/corpus/scene_toml/shapes.toml");
 
 fn build(text: &str, notation: Notation, wishes: &Wishes) -> Setup {
     let scene = SceneFile::parse("scene", text, notation, None, wishes);
@@ -59,6 +61,7 @@ fn assert_resolves(text: &str, wishes: &Wishes, what: &str) {
 #[test]
 fn a_resolved_scene_is_the_same_simulation_to_the_bit() {
     assert_resolves(EVERY_KEY, &Wishes::default(), "every key");
+    assert_resolves(SHAPES, &Wishes::default(), "shapes");
     let other = Wishes { variant: Some("other".into()), coarse: true, set: Vec::new() };
     assert_resolves(EVERY_KEY, &other, "its coarse variant");
 }

@@ -12,6 +12,7 @@ use stiction_scene::library::SCENES;
 use stiction_scene::scene_file::{Notation, SceneFile, Wishes, schema};
 
 const EVERY_KEY: &str = include_str!("../../../fuzz/corpus/scene_toml/every_key.toml");
+const SHAPES: &str = include_str!("../../../fuzz/corpus/scene_toml/shapes.toml");
 
 /// Scenes that are wrong in ways a schema can say.
 const BROKEN: &[&str] = &[
@@ -60,8 +61,8 @@ fn an_independent_validator_agrees_with_the_reader() {
     let write = |folder: &Path, name: String, text: &str| {
         fs::write(folder.join(name), text).expect("a file");
     };
-    let texts =
-        SCENES.iter().map(|scene| (scene.name, scene.text)).chain([("every_key", EVERY_KEY)]);
+    let ours = [("every_key", EVERY_KEY), ("shapes", SHAPES)];
+    let texts = SCENES.iter().map(|scene| (scene.name, scene.text)).chain(ours);
     let mut count = BROKEN.len();
     for (name, text) in texts {
         let scene = SceneFile::parse(name, text, Notation::Toml, None, &Wishes::default());

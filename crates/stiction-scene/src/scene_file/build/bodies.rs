@@ -11,8 +11,8 @@ use stiction::mesh::{MeshError, TetMesh, Transform, TriMesh};
 
 use super::super::decode::Spanned;
 use super::super::format::{
-    BodyTable, ClothShape, CuboidSplitWord, DiagonalsWord, MeshPath, ObstacleShape, PlaceTable,
-    Scale, SolidShape,
+    BlockTable, BodyTable, ClothShape, CuboidSplitWord, DiagonalsWord, MeshPath, ObstacleShape,
+    PlaceTable, Scale, SolidShape,
 };
 use super::super::leaves::{Count, Direction, Several};
 use super::super::problem::Problems;
@@ -138,18 +138,12 @@ fn solid_mesh(
     inputs: &mut Inputs<'_>,
     problems: &mut Problems,
 ) -> Option<TetMesh> {
-    use super::super::leaves::Positive;
+    use super::super::leaves::{Number, Positive};
     let mesh: Result<TetMesh, MeshError> = match shape {
         SolidShape::Cuboid(table) => {
             let size = table.size.0.map(|length| length.0);
             let cells = table.cells.get_or_insert_with(|| Several(cells(size, 2)));
-            let split = table.split.get_or_insert(CuboidSplitWord::Kuhn);
-            let split = match split {
-                CuboidSplitWord::Kuhn => CuboidSplit::Kuhn,
-                CuboidSplitWord::MirroredKuhn => CuboidSplit::MirroredKuhn,
-                CuboidSplitWord::Five => CuboidSplit::Five,
-            };
-            generate::cuboid(size, cells.0.map(|count| count.0 as usize), split)
+            generate::cuboid(size, counts(*cells), split(&mut table.split))
         }
         SolidShape::Ball(table) => {
             let edge = table.edge_length.get_or_insert(Positive(table.radius.0 / 6.0));
@@ -177,6 +171,33 @@ fn solid_mesh(
             let edge = table.edge_length.get_or_insert(Positive(table.tube_radius.0 / 2.0));
             generate::torus(table.ring_radius.0, table.tube_radius.0, edge.0)
         }
+        SolidShape::LayeredBall(table) => {
+            let radii: Vec<f64> = table.radii.0.iter().map(|radius| radius.0).collect();
+            generate::layered_ball(&radii, table.cells.0 as usize)
+        }
+        SolidShape::Bowl(table) => {
+            let (inner, outer) = (table.inner_radius.0, table.outer_radius.0);
+            let edge = table.edge_length.get_or_insert(Positive(0.5 * (outer - inner).abs()));
+            generate::bowl(inner, outer, edge.0)
+        }
+        SolidShape::Belt(table) => {
+            let radii = table.radii.0.map(|radius| radius.0);
+            let (distance, width) = (table.distance.0, table.width.0);
+            let around = 2.0 * distance + std::f64::consts::PI * (radii[0] + radii[1]);
+            let along = nearest_count(4.0 * around / width);
+            let cells = table.cells.get_or_insert(Several([along, Count(1), Count(4)]));
+            generate::belt(radii, distance, table.thickness.0, width, counts(*cells))
+        }
+        SolidShape::Blocks(table) => {
+            let block = |block: &mut BlockTable| generate::Block {
+                name: block.name.as_ref().map_or("block", |name| &name.value).to_owned(),
+                min: block.min.vector(),
+                max: block.max.vector(),
+                lean: block.lean.get_or_insert(Several([Number(0.0); 2])).0.map(|lean| lean.0),
+            };
+            let blocks: Vec<generate::Block> = table.boxes.0.iter_mut().map(block).collect();
+            generate::blocks(&blocks, table.edge_length.0, split(&mut table.split))
+        }
         SolidShape::Mesh(path) => {
             let file = read_mesh(path, inputs, problems)?;
             return problems.note(path.span, file.into_tets());
@@ -196,11 +217,7 @@ fn cloth_mesh(
         ClothShape::Sheet(table) => {
             let size = table.size.0.map(|length| length.0);
             let cells = table.cells.get_or_insert_with(|| Several(cells(size, 20)));
-            let diagonals = match table.diagonals.get_or_insert(DiagonalsWord::Alternating) {
-                DiagonalsWord::Regular => Diagonals::Regular,
-                DiagonalsWord::Alternating => Diagonals::Alternating,
-            };
-            generate::sheet(size, cells.0.map(|count| count.0 as usize), diagonals)
+            generate::sheet(size, counts(*cells), diagonals(&mut table.diagonals))
         }
         ClothShape::UnstructuredSheet(table) => {
             let size = table.size.0.map(|length| length.0);
@@ -211,6 +228,28 @@ fn cloth_mesh(
         ClothShape::Disk(table) => {
             let edge = table.edge_length.get_or_insert(Positive(table.radius.0 / 6.0));
             generate::disk(table.radius.0, edge.0)
+        }
+        ClothShape::Sleeve(table) => {
+            let (radius, length) = (table.radius, table.length.0);
+            let bottom = table.bottom_radius.get_or_insert(radius).0;
+            let cells = table.cells.get_or_insert_with(|| rolled_cells(40, radius.0, length));
+            let diagonals = diagonals(&mut table.diagonals);
+            generate::sleeve([bottom, radius.0], length, counts(*cells), diagonals)
+        }
+        ClothShape::TankTop(table) => {
+            let (radius, length) = (table.radius, table.length.0);
+            let hem = table.hem_radius.get_or_insert(radius).0;
+            let cells = table.cells.get_or_insert_with(|| rolled_cells(48, radius.0, length));
+            let strap = table.strap_cells.get_or_insert(Count(3)).0 as usize;
+            generate::tank_top([hem, radius.0], length, counts(*cells), strap)
+        }
+        ClothShape::Tyre(table) => {
+            let (rim, outer, width) = (table.rim_radius.0, table.outer_radius.0, table.width.0);
+            let height = (outer - rim).abs();
+            let rounding = table.rounding.get_or_insert(Positive(width.min(height) / 3.0)).0;
+            let perimeter = 2.0 * (width + height) - (8.0 - std::f64::consts::TAU) * rounding;
+            let cells = table.cells.get_or_insert_with(|| rolled_cells(96, outer, perimeter));
+            generate::tyre(rim, outer, width, rounding, counts(*cells))
         }
         ClothShape::Mesh(path) => {
             let file = read_mesh(path, inputs, problems)?;
@@ -227,6 +266,36 @@ fn cells<const N: usize>(size: [f64; N], shortest: u32) -> [Count; N] {
     size.map(|length| {
         Count((length / smallest * f64::from(shortest)).round().clamp(1.0, 400.0) as u32)
     })
+}
+
+/// Cells around a circle and along a length that make them nearly squares; an even number along.
+fn rolled_cells(around: u32, radius: f64, length: f64) -> Several<Count, 2> {
+    let edge = std::f64::consts::TAU * radius / f64::from(around);
+    Several([Count(around), Count(2 * nearest_count(0.5 * length / edge).0)])
+}
+
+/// A whole number of divisions, at most what runs at once.
+fn nearest_count(wished: f64) -> Count {
+    Count(wished.round().clamp(1.0, 400.0) as u32)
+}
+
+fn counts<const N: usize>(cells: Several<Count, N>) -> [usize; N] {
+    cells.0.map(|count| count.0 as usize)
+}
+
+fn split(word: &mut Option<CuboidSplitWord>) -> CuboidSplit {
+    match word.get_or_insert(CuboidSplitWord::Kuhn) {
+        CuboidSplitWord::Kuhn => CuboidSplit::Kuhn,
+        CuboidSplitWord::MirroredKuhn => CuboidSplit::MirroredKuhn,
+        CuboidSplitWord::Five => CuboidSplit::Five,
+    }
+}
+
+fn diagonals(word: &mut Option<DiagonalsWord>) -> Diagonals {
+    match word.get_or_insert(DiagonalsWord::Alternating) {
+        DiagonalsWord::Regular => Diagonals::Regular,
+        DiagonalsWord::Alternating => Diagonals::Alternating,
+    }
 }
 
 fn obstacle_shape(

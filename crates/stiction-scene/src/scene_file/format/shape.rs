@@ -1,7 +1,9 @@
 //! Shapes of bodies.
 
-use super::super::decode::{choice, record, word};
-use super::super::leaves::{Count, Direction, Index, NotNegative, Number, Pair, Positive, Triple};
+use super::super::decode::{List, choice, record, word};
+use super::super::leaves::{
+    Count, Direction, Index, Name, NotNegative, Number, Pair, Positive, Triple, Vector,
+};
 use super::MeshPath;
 
 choice! {
@@ -21,6 +23,14 @@ choice! {
         "capsule" => Capsule(CylinderTable),
         /// A ring around z. Groups: `surface`.
         "torus" => Torus(TorusTable),
+        /// A ball with a cavity, in thin layers. Groups: `inner`, `outer`; of tetrahedra: `layer-1`, `layer-2`, ….
+        "layered_ball" => LayeredBall(LayeredBallTable),
+        /// The lower half of a hollow ball, open along z. Groups: `inner`, `outer`, `rim`.
+        "bowl" => Bowl(HollowBallTable),
+        /// A belt around two wheels with axes along z. Groups: `inner`, `outer`, `bottom`, `top`.
+        "belt" => Belt(BeltTable),
+        /// Boxes that touch, as one body. Groups: `bottom`, `top`; of tetrahedra: the names of the boxes.
+        "blocks" => Blocks(BlocksTable),
         /// A file of tetrahedra: .msh, .vtk, .vtu, .node with .ele.
         "mesh" => Mesh(MeshPath),
     }
@@ -35,6 +45,12 @@ choice! {
         "unstructured_sheet" => UnstructuredSheet(UnstructuredSheetTable),
         /// A disk in the plane z = 0. Groups: `rim`.
         "disk" => Disk(BallTable),
+        /// A tube of cloth along z, or a skirt. Groups: `bottom`, `top`.
+        "sleeve" => Sleeve(SleeveTable),
+        /// A sleeve with two straps over the top, along z. Groups: `hem`; of triangles: `straps`.
+        "tank_top" => TankTop(TankTopTable),
+        /// A closed tyre around z. Groups of triangles: `bead`, `sidewall`, `tread`.
+        "tyre" => Tyre(TyreTable),
         /// A file of triangles: .obj, .ply, .stl, .msh, .vtk, .vtu.
         "mesh" => Mesh(MeshPath),
     }
@@ -95,11 +111,11 @@ record! {
 }
 
 record! {
-    /// A ball with a cavity.
-    HollowBallTable, "a hollow ball" {
+    /// A ball with a cavity, or the lower half of one.
+    HollowBallTable, "a hollow ball or bowl" {
         /// Of the cavity [m].
         inner_radius: Positive,
-        /// Of the ball [m].
+        /// Outside [m].
         outer_radius: Positive,
         /// About how long edges are [m]; half the wall by default.
         edge_length: Option<Positive>,
@@ -141,6 +157,106 @@ record! {
         tube_radius: Positive,
         /// About how long edges are [m]; half the tube's radius by default.
         edge_length: Option<Positive>,
+    }
+}
+
+record! {
+    /// A hollow ball of layers that all have the same triangles: 60 `cells`² tetrahedra each.
+    LayeredBallTable, "a layered ball" {
+        /// Of the cavity, between layers, and outside; ascending [m].
+        radii: List<Positive>,
+        /// Edges along each side of the twenty triangles of an icosahedron.
+        cells: Count,
+    }
+}
+
+record! {
+    /// A belt that fits tightly around two wheels.
+    BeltTable, "a belt" {
+        /// Of the wheels: at negative, then at positive x [m].
+        radii: Pair<Positive>,
+        /// Between the centres of the wheels, the origin halfway; 0 for a band [m].
+        distance: NotNegative,
+        /// Outward [m].
+        thickness: Positive,
+        /// Along z [m].
+        width: Positive,
+        /// Divisions along the belt, through it and across; by default one through, the others about as long as it is wide over four.
+        cells: Option<Triple<Count>>,
+    }
+}
+
+record! {
+    /// Boxes that touch or overlap, meshed as one body.
+    BlocksTable, "a body of blocks" {
+        /// The boxes; where they overlap, the first counts.
+        boxes: List<BlockTable>,
+        /// About how long edges are [m]; faces of all boxes cut cells that may be shorter.
+        edge_length: Positive,
+        /// How cells are cut into tetrahedra; `kuhn` by default.
+        split: Option<CuboidSplitWord>,
+    }
+}
+
+record! {
+    /// A box among blocks.
+    BlockTable, "a block" {
+        /// What selections call it; `block` by default.
+        name: Option<Name>,
+        /// Its corner with the lowest coordinates [m].
+        min: Vector,
+        /// Its corner with the highest coordinates [m].
+        max: Vector,
+        /// How far its bottom is moved along x and y, its top staying [m]: a leg that is not upright; `[0, 0]` by default.
+        lean: Option<Pair<Number>>,
+    }
+}
+
+record! {
+    /// A tube of cloth.
+    SleeveTable, "a sleeve" {
+        /// At the top [m].
+        radius: Positive,
+        /// At the bottom [m]; as at the top by default. A skirt is wider there.
+        bottom_radius: Option<Positive>,
+        /// Along its axis [m].
+        length: Positive,
+        /// Divisions around and along; by default 40 around and cells that are nearly squares.
+        cells: Option<Pair<Count>>,
+        /// How cells are cut into triangles; `alternating` by default.
+        diagonals: Option<DiagonalsWord>,
+    }
+}
+
+record! {
+    /// A sleeve with straps, that fits over a capsule.
+    TankTopTable, "a tank top" {
+        /// At the chest, and of the half ball on which the straps lie [m].
+        radius: Positive,
+        /// At the hem [m]; as at the chest by default.
+        hem_radius: Option<Positive>,
+        /// From hem to armpit [m].
+        length: Positive,
+        /// Divisions around, an even number, and along; by default 48 around and cells that are nearly squares.
+        cells: Option<Pair<Count>>,
+        /// Divisions across a strap; 3 by default.
+        strap_cells: Option<Count>,
+    }
+}
+
+record! {
+    /// A closed tyre.
+    TyreTable, "a tyre" {
+        /// From the axis to the bead [m].
+        rim_radius: Positive,
+        /// From the axis to the tread [m].
+        outer_radius: Positive,
+        /// Along the axis [m].
+        width: Positive,
+        /// Radius of the corners of its section [m]; a third of the smaller side by default.
+        rounding: Option<Positive>,
+        /// Divisions around the axis and around the section; by default 96 around the axis and cells that are nearly squares at the tread.
+        cells: Option<Pair<Count>>,
     }
 }
 

@@ -3,7 +3,7 @@
 //! The twenty tets of an icosahedron and its centre are almost regular (edges 1, spokes 0.951), and so are
 //! their lattice tets. `20 n³` tets for `n` shells.
 
-use super::shells::{LatticePoint, shells};
+use super::shells::{LatticePoint, shells, sphere};
 use super::{divisions, require_budget, require_length, require_smaller, tag_where};
 use crate::math::Vector3;
 use crate::mesh::{MeshError, TetMesh, TetSoup};
@@ -72,16 +72,27 @@ pub fn hollow_ball(
 /// Shells `first` to `last` of the icosahedron, at the given radii.
 fn icosahedral(first: u32, last: u32, radius: impl Fn(u32) -> f64) -> TetSoup {
     let corners = icosahedron_corners();
-    let position = |point: &LatticePoint| {
-        let known = point.weights.iter().filter(|(_, weight)| *weight > 0);
-        // Weights bent by the sine even out the lengths that flat lattices have on the sphere.
-        let bent = |weight: u32| (f64::from(weight) / f64::from(point.shell) * EDGE_ANGLE).sin();
-        let sum: Vector3 =
-            known.map(|&(corner, weight)| corners[corner as usize] * bent(weight)).sum();
-        if point.shell == 0 { Vector3::zeros() } else { sum.normalize() * radius(point.shell) }
+    let position = |point: &LatticePoint| match point.shell {
+        0 => Vector3::zeros(),
+        shell => on_sphere(point, &corners) * radius(shell),
     };
     let (_, vertices, tets) = shells(&ICOSAHEDRON, first, last, position);
     TetSoup::new(vertices, tets)
+}
+
+/// The unit sphere in `20 n²` triangles.
+pub(super) fn icosahedral_sphere(n: u32) -> (Vec<Vector3>, Vec<[u32; 3]>) {
+    let corners = icosahedron_corners();
+    sphere(&ICOSAHEDRON, n, |point| on_sphere(point, &corners))
+}
+
+/// Where a lattice point other than the centre lies, seen from there.
+fn on_sphere(point: &LatticePoint, corners: &[Vector3]) -> Vector3 {
+    let known = point.weights.iter().filter(|(_, weight)| *weight > 0);
+    // Weights bent by the sine even out the lengths that flat lattices have on the sphere.
+    let bent = |weight: u32| (f64::from(weight) / f64::from(point.shell) * EDGE_ANGLE).sin();
+    let sum: Vector3 = known.map(|&(corner, weight)| corners[corner as usize] * bent(weight)).sum();
+    sum.normalize()
 }
 
 /// Angle between neighbouring corners, seen from the centre: `atan 2`.

@@ -5,7 +5,7 @@
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_3};
 
-use super::shells::{LatticePoint, shells};
+use super::shells::{LatticePoint, shells, sphere};
 use super::sweep::swept;
 use super::{divisions, require_budget, require_length, tag_where};
 use crate::math::Vector3;
@@ -67,39 +67,49 @@ pub fn capsule(radius: f64, length: f64, edge_length: f64) -> Result<TetMesh, Me
 
 /// The upper half of a ball of `n` shells, its flat side at `z = 0` exactly; tets are positive.
 fn half_ball(radius: f64, n: u32) -> TetSoup {
-    const POLE: u32 = 0; // corners 1 to 6 are the hexagon
-    let coarse: Vec<[u32; 3]> = (0..6).map(|k| [POLE, 1 + k, 1 + (k + 1) % 6]).collect();
-    let position = |point: &LatticePoint| {
-        let s = f64::from(point.shell);
-        let (mut pole, mut around) = (0, [(0, 0); 2]);
-        let known = point.weights.iter().filter(|(_, weight)| *weight > 0);
-        let mut k = 0;
-        for &(corner, weight) in known {
-            if corner == POLE {
-                pole = weight;
-            } else {
-                around[k] = (corner - 1, weight);
-                k += 1;
-            }
-        }
-        if point.shell == 0 {
-            return Vector3::zeros();
-        }
-        let shell_radius = if point.shell == n { radius } else { radius * s / f64::from(n) };
-        if pole == point.shell {
-            return Vector3::z() * shell_radius;
-        }
-        // The sector from corner 5 back to corner 0 is the only one whose lower corner comes last.
-        let [(first, w0), (second, w1)] = around;
-        let (start, onward) =
-            if (first, second) == (0, 5) && w1 > 0 { (5, w0) } else { (first, w1) };
-        let longitude = FRAC_PI_3 * (f64::from(start) + f64::from(onward) / f64::from(w0 + w1));
-        let latitude = FRAC_PI_2 * f64::from(pole) / s;
-        let ((sin, cos), (up, out)) = (longitude.sin_cos(), latitude.sin_cos());
-        Vector3::new(out * cos, out * sin, up) * shell_radius
+    let position = |point: &LatticePoint| match point.shell {
+        0 => Vector3::zeros(),
+        shell if shell == n => on_half_sphere(point) * radius,
+        shell => on_half_sphere(point) * (radius * f64::from(shell) / f64::from(n)),
     };
-    let (_, vertices, tets) = shells(&coarse, 0, n, position);
+    let (_, vertices, tets) = shells(&HALF_SPHERE, 0, n, position);
     TetSoup::new(vertices, tets).oriented()
+}
+
+/// The upper half of the unit sphere in `6 n²` triangles, its rim at `z = 0` exactly.
+pub(super) fn half_sphere(n: u32) -> (Vec<Vector3>, Vec<[u32; 3]>) {
+    sphere(&HALF_SPHERE, n, on_half_sphere)
+}
+
+const POLE: u32 = 0;
+
+/// The pole and two corners of the hexagon, 1 to 6.
+const HALF_SPHERE: [[u32; 3]; 6] =
+    [[POLE, 1, 2], [POLE, 2, 3], [POLE, 3, 4], [POLE, 4, 5], [POLE, 5, 6], [POLE, 6, 1]];
+
+/// Where a lattice point other than the centre lies, seen from there: by latitude and longitude.
+fn on_half_sphere(point: &LatticePoint) -> Vector3 {
+    let (mut pole, mut around) = (0, [(0, 0); 2]);
+    let known = point.weights.iter().filter(|(_, weight)| *weight > 0);
+    let mut k = 0;
+    for &(corner, weight) in known {
+        if corner == POLE {
+            pole = weight;
+        } else {
+            around[k] = (corner - 1, weight);
+            k += 1;
+        }
+    }
+    if pole == point.shell {
+        return Vector3::z();
+    }
+    // The sector from corner 5 back to corner 0 is the only one whose lower corner comes last.
+    let [(first, w0), (second, w1)] = around;
+    let (start, onward) = if (first, second) == (0, 5) && w1 > 0 { (5, w0) } else { (first, w1) };
+    let longitude = FRAC_PI_3 * (f64::from(start) + f64::from(onward) / f64::from(w0 + w1));
+    let latitude = FRAC_PI_2 * f64::from(pole) / f64::from(point.shell);
+    let ((sin, cos), (up, out)) = (longitude.sin_cos(), latitude.sin_cos());
+    Vector3::new(out * cos, out * sin, up)
 }
 
 /// Triangles of the flat side, counterclockwise seen from above, as indices into `flat`.

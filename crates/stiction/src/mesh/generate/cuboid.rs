@@ -20,6 +20,28 @@ pub enum CuboidSplit {
     Five,
 }
 
+impl CuboidSplit {
+    /// Adds the tets of cell `[i, j, k]` of a grid; `vertex` knows its corners.
+    pub(super) fn cut(
+        self,
+        [i, j, k]: [usize; 3],
+        vertex: impl Fn(usize) -> u32,
+        tets: &mut Vec<[u32; 4]>,
+    ) {
+        // Mirroring a corner flips its bits; an odd number of mirrors turns tets inside out.
+        let (mirror, pattern): (usize, &[[usize; 4]]) = match self {
+            Self::Kuhn => (0, &SIX),
+            Self::MirroredKuhn => ((i & 1) | (j & 1) << 1 | (k & 1) << 2, &SIX),
+            Self::Five => ((i + j + k) & 1, &FIVE),
+        };
+        let odd = mirror.count_ones() % 2 == 1;
+        for &[a, b, c, d] in pattern {
+            let [a, b, c, d] = [a, b, c, d].map(|corner| vertex(corner ^ mirror));
+            tets.push(if odd { [a, b, d, c] } else { [a, b, c, d] });
+        }
+    }
+}
+
 /// A box of `size` [m], divided into `cells` along each axis.
 ///
 /// Groups: `x-min`, `x-max`, `y-min`, `y-max`, `z-min`, `z-max`.
@@ -58,17 +80,7 @@ pub fn cuboid(size: [f64; 3], cells: [usize; 3], split: CuboidSplit) -> Result<T
                         (i + (corner & 1), j + (corner >> 1 & 1), k + (corner >> 2 & 1));
                     (i + (nx + 1) * (j + (ny + 1) * k)) as u32
                 };
-                // Mirroring a corner flips its bits; an odd number of mirrors turns tets inside out.
-                let (mirror, pattern): (usize, &[[usize; 4]]) = match split {
-                    CuboidSplit::Kuhn => (0, &SIX),
-                    CuboidSplit::MirroredKuhn => ((i & 1) | (j & 1) << 1 | (k & 1) << 2, &SIX),
-                    CuboidSplit::Five => ((i + j + k) & 1, &FIVE),
-                };
-                for &[a, b, c, d] in pattern {
-                    let [a, b, c, d] = [a, b, c, d].map(|corner| vertex(corner ^ mirror));
-                    let odd = mirror.count_ones() % 2 == 1;
-                    tets.push(if odd { [a, b, d, c] } else { [a, b, c, d] });
-                }
+                split.cut([i, j, k], vertex, &mut tets);
             }
         }
     }

@@ -6,34 +6,51 @@
 //!
 //! | shape | idea |
 //! |---|---|
-//! | [`cuboid`] | a grid of cells, split in five or six tets |
+//! | [`cuboid`], [`blocks`] | a grid of cells, split in five or six tets |
 //! | [`ball`], [`hollow_ball`] | shells of a subdivided icosahedron |
+//! | [`layered_ball`], [`bowl`] | a triangulated sphere or half of it, swept outward |
 //! | [`cylinder`], [`tube`], [`torus`] | a disk or ring, swept |
+//! | [`belt`] | a rectangle, swept around two wheels |
 //! | [`capsule`] | half balls that end in the same disk, and the sweep between them |
 //! | [`sheet`], [`disk`] | regular cells, rings |
+//! | [`sleeve`], [`tank_top`], [`tyre`] | regular cells, rolled up |
 //! | [`unstructured_sheet`] | scattered points, Delaunay, smoothed |
 
 mod ball;
+mod belt;
+mod blocks;
+mod bowl;
 mod capsule;
 mod cuboid;
 mod cylinder;
 mod delaunay;
+mod layered_ball;
 mod random;
 mod rings;
 mod scattered;
 mod sheet;
 mod shells;
+mod sleeve;
 mod sweep;
+mod tank_top;
 mod torus;
+mod tyre;
 
 pub use ball::{ball, hollow_ball};
+pub use belt::belt;
+pub use blocks::{Block, blocks};
+pub use bowl::bowl;
 pub use capsule::capsule;
 pub use cuboid::{CuboidSplit, cuboid};
 pub use cylinder::{cylinder, tube};
+pub use layered_ball::layered_ball;
 pub use rings::disk;
 pub use scattered::unstructured_sheet;
 pub use sheet::{Diagonals, sheet};
+pub use sleeve::sleeve;
+pub use tank_top::tank_top;
 pub use torus::torus;
+pub use tyre::tyre;
 
 use super::{MeshError, Tags};
 use crate::math::Vector3;

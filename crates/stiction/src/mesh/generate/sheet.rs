@@ -14,6 +14,17 @@ pub enum Diagonals {
     Alternating,
 }
 
+impl Diagonals {
+    /// The two triangles of cell `[i, j]` of a grid, its corners counterclockwise from the lower left.
+    pub(super) fn cut(self, [i, j]: [usize; 2], [a, b, c, d]: [u32; 4]) -> [[u32; 3]; 2] {
+        if self == Self::Alternating && (i + j) % 2 == 1 {
+            [[a, b, d], [b, c, d]]
+        } else {
+            [[a, b, c], [a, c, d]]
+        }
+    }
+}
+
 /// A sheet of `size` [m] in the plane `z = 0`, divided into `cells` along each axis, its normal along `z`.
 ///
 /// Groups: `left`, `right`, `bottom`, `top`, `corners`.
@@ -42,12 +53,7 @@ pub fn sheet(
         for i in 0..nx {
             let vertex = |di: usize, dj: usize| (i + di + (nx + 1) * (j + dj)) as u32;
             let [a, b, c, d] = [vertex(0, 0), vertex(1, 0), vertex(1, 1), vertex(0, 1)];
-            let other_way = diagonals == Diagonals::Alternating && (i + j) % 2 == 1;
-            triangles.extend(if other_way {
-                [[a, b, d], [b, c, d]]
-            } else {
-                [[a, b, c], [a, c, d]]
-            });
+            triangles.extend(diagonals.cut([i, j], [a, b, c, d]));
         }
     }
     let mut soup = TriSoup::new(vertices, triangles);

@@ -81,6 +81,51 @@ pub(super) fn shells(
     (points, vertices, tets)
 }
 
+/// Vertices and triangles of shell `n` alone, normals away from the centre.
+///
+/// `position` gives the place of a point as [`shells`] asks for it.
+pub(super) fn sphere(
+    coarse: &[[u32; 3]],
+    n: u32,
+    position: impl Fn(&LatticePoint) -> Vector3,
+) -> (Vec<Vector3>, Vec<[u32; 3]>) {
+    let mut points = Vec::new();
+    for corners in coarse {
+        for p in 0..=n {
+            points.extend((0..=n - p).map(|q| lattice_point(corners, [p, q, n - p - q])));
+        }
+    }
+    points.sort_unstable();
+    points.dedup();
+    let vertices: Vec<Vector3> = points.iter().map(position).collect();
+
+    let mut triangles = Vec::new();
+    for corners in coarse {
+        let at = |weights: [u32; 3]| {
+            let point = lattice_point(corners, weights);
+            points.binary_search(&point).expect("every lattice point was listed") as u32
+        };
+        for p in 0..n {
+            for q in 0..n - p {
+                let r = n - 1 - p - q;
+                triangles.push([[p + 1, q, r], [p, q + 1, r], [p, q, r + 1]].map(at));
+                if r > 0 {
+                    let r = r - 1;
+                    triangles
+                        .push([[p, q + 1, r + 1], [p + 1, q, r + 1], [p + 1, q + 1, r]].map(at));
+                }
+            }
+        }
+    }
+    for triangle in &mut triangles {
+        let [a, b, c] = triangle.map(|v| vertices[v as usize]);
+        if a.dot(&b.cross(&c)) < 0.0 {
+            triangle.swap(1, 2);
+        }
+    }
+    (vertices, triangles)
+}
+
 fn lattice_point(corners: &[u32; 3], weights: [u32; 3]) -> LatticePoint {
     let mut named = [NO_CORNER; 3];
     for k in 0..3 {

@@ -2,6 +2,10 @@
 //!
 //! Distances are positive outside, negative inside. Derivatives are exact and written by hand.
 
+mod enclosed_volume;
+
+pub use enclosed_volume::{EnclosedVolume, OpenSurface, RimColumns};
+
 use crate::math::{Matrix3, Vector3};
 
 /// A scalar field near a point: value, first and second derivative.

@@ -313,7 +313,7 @@ mod simulations {
             let mut scene = Scene::new();
             scene.gravity = Vector3::zeros();
             let walls = Solid::cuboid(size, [2, 3, 4]).unwrap().mesh.boundary().surface;
-            let case = scene.add(Cloth::new(walls));
+            let case = scene.add(Cloth::new(walls).warp([1.0, 1.0, 1.0]));
             let lid = Selection::HalfSpace {
                 point: Vector3::new(0.0, 0.0, 0.2 - 1e-9),
                 normal: Vector3::z(),
@@ -356,7 +356,7 @@ mod simulations {
         assert!(report.converged(), "{report:?}");
         let growth = (simulation.zone_volume(air) / before).cbrt() - 1.0;
         let expected = simulation.zone_pressure(air) * radius * (1.0 - nu) / (2.0 * modulus);
-        assert!(growth > 3e-3, "grew by {growth}");
+        assert!(growth > 2e-3, "grew by {growth}");
         assert_near(growth, expected, 0.03);
         // Boyle: the gas at rest has one and a bit atmospheres.
         let absolute = (ATMOSPHERE + 5e3) * before / simulation.zone_volume(air);
@@ -406,8 +406,10 @@ mod simulations {
                     normal: Vector3::z(),
                 };
                 scene.pin(body, top);
-                let water = VolumeModel::NearlyIncompressible { compressibility: 4.6e-5 };
-                zone = Zone::cavity(body).model(water).gauge_pressure(200.0);
+                // Root finding follows a liquid as stiff as water in small steps only: its merit is the size of forces,
+                // which rise steeply beside the way.
+                let liquid = VolumeModel::NearlyIncompressible { compressibility: 0.05 };
+                zone = Zone::cavity(body).model(liquid).gauge_pressure(100.0);
             }
             scene.zone(zone);
             let solver =
@@ -417,6 +419,7 @@ mod simulations {
             for _ in 0..4 {
                 let report = simulation.step();
                 assert!(report.converged(), "{method:?} {holes}: {report:?}");
+                assert_eq!(report.sub_steps, 1, "{method:?} {holes}: {report:?}");
             }
             simulation.positions(body)
         };
@@ -517,7 +520,7 @@ mod simulations {
         let mut scene = Scene::new();
         scene.gravity = Vector3::zeros();
         let case = Solid::cuboid([0.2; 3], [1, 1, 1]).unwrap().mesh.boundary().surface;
-        let case = scene.add(Cloth::new(case));
+        let case = scene.add(Cloth::new(case).warp([1.0, 1.0, 1.0]));
         let lid =
             Selection::HalfSpace { point: Vector3::new(0.0, 0.0, 0.05), normal: Vector3::z() };
         // Through the bottom: no volume is left for the gas, whatever the free vertices do quickly.

@@ -323,6 +323,11 @@ impl System {
         &self.zones.zone(zone.index()).shape
     }
 
+    /// Energy of gas and liquid in all zones at positions `q` of the nodes [J]; infinite where one is inside out.
+    pub fn energy_of_zones(&self, q: &[f64]) -> f64 {
+        self.zones.energy(q)
+    }
+
     /// Energy of elements, springs and zones at positions `q` of the nodes [J]; infinite where they have none.
     pub fn potential(&self, q: &[f64]) -> f64 {
         self.assembly.energy(q) + self.zones.energy(q)

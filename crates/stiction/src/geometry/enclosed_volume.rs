@@ -32,7 +32,7 @@ pub struct EnclosedVolume {
 /// A surface with holes encloses nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the surface has {edges} open edges, around {holes} holes\n  help: close it, or let holes be filled"
+    "the surface has {edges} open edges (holes: {holes})\n  help: close it, or let holes be filled"
 )]
 pub struct OpenSurface {
     /// Edges without a triangle on the other side, or with one that is turned over.

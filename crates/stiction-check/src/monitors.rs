@@ -27,7 +27,7 @@ pub const INTEGRATORS: [(Integrator, f64); 8] = [
 pub struct Sample {
     /// Time [s].
     pub time: f64,
-    /// Kinetic, elastic and gravitational energy [J].
+    /// Kinetic, elastic and gravitational energy, and that of zones [J].
     pub energies: Energies,
     /// Linear momentum [N·s].
     pub linear: Vector3<f64>,
@@ -105,7 +105,8 @@ impl Monitor {
     pub fn energy(&self) -> Drift {
         let start = self.samples[0].energies;
         let in_play = |e: &Energies| {
-            e.kinetic.abs() + e.elastic.abs() + (e.gravitational - start.gravitational).abs()
+            let fall = (e.gravitational - start.gravitational).abs();
+            e.kinetic.abs() + e.elastic.abs() + fall + (e.zones - start.zones).abs()
         };
         let scale = largest(self.samples.iter().map(|sample| in_play(&sample.energies)));
         let change = |sample: &Sample| sample.energies.total() - start.total();

@@ -33,6 +33,7 @@ shipped! {
     "membrane_inflation",
     "pendulum",
     "picture_frame",
+    "pressurised_ball",
     "shear_patch",
     "static_sag",
     "stretch_patch",

@@ -100,6 +100,11 @@ fn an_unknown_key_is_seen_at_every_level_and_a_known_one_proposed() {
             "`where`",
         ),
         (
+            "@[[zone]]\nbody = \"bar\"\n«modle = \"quadratic\"",
+            "a zone has no key `modle`",
+            "did you mean `model`?",
+        ),
+        (
             "@[[spring]]\nfrom = { «piont = 1, point = [0, 0, 0] }\nto = { point = [0, 0, 1] }\nstiffness = 1",
             "an end of a spring has no key `piont`",
             "`point`",
@@ -354,6 +359,58 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
             "@[[pin]]\nbody = \"bar\"\nmotion = «{ keyframes = { frames = [{ time = 0, degrees = 9 }] } }",
             "needs an `axis`",
             "axis = \"y\"",
+        ),
+        ("@[[zone]]\nbody = «\"baar\"", "there is no body `baar`", "did you mean `bar`?"),
+        (
+            "@[[body]]\nname = \"floor\"\nobstacle = { plane = {} }\n[[zone]]\nbody = «\"floor\"",
+            "`floor` is an obstacle",
+            "motion",
+        ),
+        (
+            "@[[zone]]\nbody = \"bar\"\ncompressibility = «1",
+            "an ideal gas has no `compressibility`",
+            "nearly-incompressible",
+        ),
+        (
+            "@«[[zone]]\nbody = \"bar\"\nmodel = \"quadratic\"",
+            "needs a `compressibility`",
+            "4.6e-5",
+        ),
+        (
+            "@[[zone]]\nbody = \"bar\"\ngauge_pressure = 1\npressure = «1",
+            "`pressure` and `gauge_pressure` are both given",
+            "keep one",
+        ),
+        (
+            "@[[zone]]\nbody = \"bar\"\ncavity = true\nwhere = «\"all\"",
+            "`where` and `cavity` are both given",
+            "keep one",
+        ),
+        (
+            "@[[zone]]\nname = \"air\"\nbody = \"bar\"\n[[zone]]\nname = «\"air\"\nbody = \"bar\"",
+            "two zones are called `air`",
+            "its own name",
+        ),
+        (
+            "@[[body]]\nname = \"flag\"\ncloth = { sheet = { size = [1, 1], cells = [1, 1] } }\n«[[zone]]\nname = \"air\"\nbody = \"flag\"",
+            "zone 'air' is not enclosed: the surface has 4 open edges (holes: 1)",
+            "close it",
+        ),
+        ("@«[[zone]]\nbody = \"bar\"\ncavity = true", "which has none", "hollow"),
+        (
+            "@«[[zone]]\nbody = \"bar\"\npressure = -1",
+            "gauge pressure of zone #0 is -202650",
+            "vacuum",
+        ),
+        (
+            "@[[zone]]\nname = \"air\"\nbody = \"bar\"\n[[probe]]\nname = \"p\"\nquantity = \"pressure\"\nzone = «\"aire\"",
+            "there is no zone `aire`",
+            "did you mean `air`?",
+        ),
+        (
+            "@[[zone]]\nname = \"air\"\nbody = \"bar\"\n«[[probe]]\nname = \"p\"\nquantity = \"stress\"\nzone = \"air\"",
+            "a probe of `stress` has no use for `zone`",
+            "`volume`, `pressure` or `energy`",
         ),
         (
             "@«[[load]]\nbody = \"bar\"\n",

@@ -1,6 +1,6 @@
 //! What is simulated: bodies, what holds and drives them, gravity.
 
-use crate::body::{Body, BodyId, Load, LoadKind, Motion, Pin, Profile, Spring, Weld};
+use crate::body::{Body, BodyId, Load, LoadKind, Motion, Pin, Profile, Spring, Weld, Zone, ZoneId};
 use crate::contact::{ContactRule, Friction};
 use crate::math::Vector3;
 use crate::mesh::Selection;
@@ -41,6 +41,8 @@ pub struct Scene {
     pub contacts: Vec<ContactRule>,
     /// Friction of pairs that no rule names.
     pub friction: Friction,
+    /// What is enclosed in them.
+    pub zones: Vec<Zone>,
 }
 
 impl Default for Scene {
@@ -55,6 +57,7 @@ impl Default for Scene {
             loads: Vec::new(),
             contacts: Vec::new(),
             friction: Friction::default(),
+            zones: Vec::new(),
         }
     }
 }
@@ -114,6 +117,23 @@ impl Scene {
     pub fn weld(&mut self, a: BodyId, selection: Selection, b: BodyId) -> &mut Weld {
         self.welds.push(Weld { a, selection, b, tolerance: None });
         self.welds.last_mut().expect("just added")
+    }
+
+    /// Encloses gas or liquid in bodies.
+    pub fn zone(&mut self, zone: Zone) -> ZoneId {
+        self.zones.push(zone);
+        ZoneId(self.zones.len() as u32 - 1)
+    }
+
+    /// Ids of all zones, in their order.
+    pub fn zone_ids(&self) -> impl Iterator<Item = ZoneId> + use<> {
+        (0..self.zones.len() as u32).map(ZoneId)
+    }
+
+    /// The name of a zone for messages: its own, or its number.
+    pub fn zone_name(&self, zone: ZoneId) -> String {
+        let name = self.zones.get(zone.index()).and_then(|zone| zone.name.as_deref());
+        name.map_or_else(|| format!("#{}", zone.index()), |name| format!("'{name}'"))
     }
 
     /// The name of a body for messages: its own, or its number.

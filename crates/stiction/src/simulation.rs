@@ -1,6 +1,6 @@
 //! The loop: steps, retries, reports.
 
-use crate::body::BodyId;
+use crate::body::{BodyId, ZoneId};
 use crate::contact::ContactReport;
 use crate::math::Vector3;
 use crate::scene::Scene;
@@ -190,7 +190,23 @@ impl Simulation {
             .collect()
     }
 
-    /// Energy of motion, elements, contacts and gravity [J].
+    /// Volume of a zone [m³].
+    ///
+    /// # Panics
+    /// When the zone is of another scene.
+    pub fn zone_volume(&self, zone: ZoneId) -> f64 {
+        self.system.zone_volume(zone, &self.trajectory.q)
+    }
+
+    /// Pressure in a zone, above that of the atmosphere [Pa].
+    ///
+    /// # Panics
+    /// When the zone is of another scene.
+    pub fn zone_pressure(&self, zone: ZoneId) -> f64 {
+        self.system.zone_pressure(zone, &self.trajectory.q)
+    }
+
+    /// Energy of motion, elements, gravity, zones and contacts [J].
     pub fn energies(&self) -> Energies {
         self.system.energies(self.trajectory.time, &self.trajectory.q, &self.trajectory.v)
     }
@@ -305,7 +321,7 @@ impl Simulation {
         trajectory.time += h;
         trajectory.before = None;
         let usable = q.iter().chain(&v).all(|value| value.is_finite())
-            && self.system.assembly().energy(&q).is_finite();
+            && self.system.potential(&q).is_finite();
         if usable {
             self.system.accept(&q);
             (trajectory.q, trajectory.v) = (q, v);

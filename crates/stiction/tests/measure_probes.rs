@@ -1,6 +1,7 @@
 //! Probes of places, sums and forces; what they refuse; and that rows do not depend on how a run was cut.
 
-use stiction::body::{Anchor, BodyId, Cloth, Motion, Obstacle, Solid, Spring};
+use stiction::body::{Anchor, BodyId, Cloth, Motion, Obstacle, Solid, Spring, Zone};
+use stiction::energy::VolumeModel;
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
 use stiction::measure::{PreparedProbe, Probe, ProbeError, Quantity, Reduction};
@@ -315,6 +316,40 @@ fn what_makes_no_sense_is_refused_with_help() {
     let bigger = other.add(Solid::cuboid([0.2; 3], [3; 3]).unwrap());
     let error = of(Quantity::Speed, bigger).prepare(&other, &simulation).unwrap_err();
     assert!(matches!(error, ProbeError::OtherScene { given: 64, simulated: 27, .. }), "{error}");
+}
+
+#[test]
+fn zones_have_volume_pressure_and_energy() {
+    let mut scene = Scene::new();
+    let block = scene.add(Solid::cuboid([0.2, 0.1, 0.1], [2, 1, 1]).unwrap());
+    let water = VolumeModel::NearlyIncompressible { compressibility: 0.01 };
+    let zone = scene.zone(Zone::inside(block).model(water).gauge_pressure(300.0));
+    let mut simulation = Simulation::new(&scene).unwrap();
+    let probe = |quantity| Probe::new(quantity).of_zone(zone);
+    let measured =
+        |simulation: &Simulation, quantity| measured(&scene, simulation, &probe(quantity));
+    assert_near(measured(&simulation, Quantity::Volume), 2e-3, 1e-15);
+    assert_near(measured(&simulation, Quantity::Pressure), 300.0, 1e-9);
+    assert_near(measured(&simulation, Quantity::Energy), 0.0, 1e-15);
+    (0..3).for_each(|_| drop(simulation.step()));
+    let energies = simulation.energies();
+    assert!(energies.zones < 0.0, "the filling pushes the walls out: {energies:?}");
+    assert_near(measured(&simulation, Quantity::Energy), energies.zones, 1e-15);
+    let whole = Probe::new(Quantity::Energy).prepare(&scene, &simulation).unwrap();
+    assert_near(whole.measure(&simulation), energies.total(), 1e-12);
+    assert_eq!(probe(Quantity::Pressure).prepare(&scene, &simulation).unwrap().unit(), "Pa");
+
+    for (probe, expected) in [
+        (probe(Quantity::Speed), "no use for `zone`"),
+        (probe(Quantity::Volume).of(block, Selection::All), "no use for `body`"),
+        (probe(Quantity::Volume).along([1.0, 0.0, 0.0]), "no use for `along`"),
+    ] {
+        let message = probe.prepare(&scene, &simulation).unwrap_err().to_string();
+        assert!(message.contains(expected), "{message}");
+    }
+    let stranger = scene.clone().zone(Zone::inside(block));
+    let error = Probe::new(Quantity::Volume).of_zone(stranger).prepare(&scene, &simulation);
+    assert!(matches!(error.unwrap_err(), ProbeError::UnknownZone { zone: 1, count: 1 }));
 }
 
 #[test]

@@ -32,6 +32,7 @@ impl Dynamics for Oscillator {
             iterations: 1,
             residuals: vec![0.0],
             projected: 0,
+            ..StageReport::default()
         }
     }
 }

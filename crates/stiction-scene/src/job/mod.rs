@@ -255,6 +255,7 @@ impl Job {
             energies.kinetic.into(),
             energies.elastic.into(),
             energies.gravitational.into(),
+            energies.zones.into(),
             work.seconds.into(),
         ];
         row.extend(work.phases.map(Cell::Number));

@@ -14,7 +14,7 @@ use crate::run::{RunStatus, write_atomically};
 use crate::scene_file::Setup;
 
 /// Columns of `steps.csv`, after the step.
-pub(super) const STEP_COLUMNS: [&str; 16] = [
+pub(super) const STEP_COLUMNS: [&str; 17] = [
     "time [s]",
     "status",
     "iterations",
@@ -25,6 +25,7 @@ pub(super) const STEP_COLUMNS: [&str; 16] = [
     "kinetic [J]",
     "elastic [J]",
     "gravitational [J]",
+    "zones [J]",
     "seconds",
     "seconds_forces",
     "seconds_assembly",
@@ -40,8 +41,8 @@ mod column {
     pub(super) const SUB_STEPS: usize = 5;
     pub(super) const FAILED: usize = 6;
     pub(super) const RESIDUAL: usize = 7;
-    pub(super) const SECONDS: usize = 11;
-    pub(super) const PHASES: usize = 12;
+    pub(super) const SECONDS: usize = 12;
+    pub(super) const PHASES: usize = 13;
 }
 
 /// Sums over steps.

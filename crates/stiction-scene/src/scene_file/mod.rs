@@ -54,6 +54,7 @@ struct Written {
     /// Whether there is anything in the place of bodies.
     any_body: bool,
     probes: Vec<String>,
+    zones: Vec<String>,
     variants: Vec<String>,
 }
 
@@ -214,6 +215,7 @@ fn read(
         bodies: root.names("body"),
         any_body: root.has("body"),
         probes: root.names("probe"),
+        zones: root.names("zone"),
         variants: root.names("variant"),
     };
     let table = SceneTable::decode(&root, problems);

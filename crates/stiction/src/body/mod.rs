@@ -6,6 +6,7 @@ mod load;
 mod motion;
 mod obstacle;
 mod pin;
+mod zone;
 
 pub use deformable::{Cloth, Deformable, Solid};
 pub use link::{Anchor, Spring, Weld};
@@ -13,6 +14,7 @@ pub use load::{Load, LoadKind, Profile};
 pub use motion::{Interpolation, Keyframe, Motion};
 pub use obstacle::{Obstacle, Shape};
 pub use pin::Pin;
+pub use zone::{Zone, ZoneId, ZonePart};
 
 /// A body of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -32,6 +32,7 @@ mod singular_values;
 mod solid_model;
 mod st_venant_kirchhoff;
 mod stable_neo_hookean;
+mod volume;
 
 pub use corotated::Corotated;
 pub use lame::{Lame, LameError};
@@ -48,6 +49,7 @@ pub use singular_values::SingularValues;
 pub use solid_model::SolidModel;
 pub use st_venant_kirchhoff::StVenantKirchhoff;
 pub use stable_neo_hookean::StableNeoHookean;
+pub use volume::{ATMOSPHERE, VolumeEnergy, VolumeError, VolumeModel};
 
 use crate::math::{Matrix3, Matrix3x2, Matrix6, Matrix9, Vector3};
 

@@ -3,11 +3,14 @@
 //! Distances are positive outside, negative inside. Derivatives are exact and written by hand.
 
 pub mod distance;
-
-pub use distance::distance;
 pub mod implicit;
 pub mod kernel;
 pub mod neighbours;
+
+mod enclosed_volume;
+
+pub use distance::distance;
+pub use enclosed_volume::{EnclosedVolume, OpenSurface, RimColumns};
 
 use crate::math::{Matrix3, Vector3};
 

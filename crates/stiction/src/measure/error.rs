@@ -62,6 +62,16 @@ pub enum ProbeError {
         /// How many there are.
         count: usize,
     },
+    /// A zone is named that the scene does not have.
+    #[error(
+        "a probe refers to zone {zone}, but the scene has {count}\n  help: use the ids that `Scene::zone` returned"
+    )]
+    UnknownZone {
+        /// Its number.
+        zone: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// The quantity is of other bodies.
     #[error("a probe of `{quantity}` needs {needed}, but body {body} is {given}\n  help: {help}")]
     WrongBody {

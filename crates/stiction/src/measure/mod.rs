@@ -14,6 +14,7 @@
 //! | `strain_energy_density`, `stress`, `von_mises`, `pressure` | elements | J/m³, Pa; of cloth J/m², N/m |
 //! | `kinetic_energy`, `elastic_energy`, `gravitational_energy`, `energy` | a body or the scene | J |
 //! | `momentum`, `angular_momentum` | a body or the scene | N·s, N·m·s |
+//! | `volume`, `pressure`, `energy` | a zone | m³, Pa, J |
 //! | `reaction`, `reaction_torque` | held vertices | N, N·m |
 //!
 //! A vector becomes a number by its component along a direction, or, where that says something, by its length.

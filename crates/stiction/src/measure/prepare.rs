@@ -4,7 +4,7 @@ use super::prepared::{AtElement, AtNode, Elastic, Masses, Measured, Part};
 use super::quantity::Direction;
 use super::{PreparedProbe, Probe, ProbeError, Quantity, Reduction};
 use crate::assembly::Term;
-use crate::body::{Body, BodyId};
+use crate::body::{Body, BodyId, ZoneId};
 use crate::math::Vector3;
 use crate::mesh::topology::SurfaceEdges;
 use crate::mesh::{Mesh, Selection, SelectionError, TetMesh, TriMesh};
@@ -20,6 +20,12 @@ impl Probe {
         scene: &Scene,
         simulation: &Simulation,
     ) -> Result<PreparedProbe, ProbeError> {
+        if let Some(zone) = self.zone {
+            let count = scene.zones.len().min(simulation.system().zone_count());
+            self.check_zone(zone, count)?;
+            let measured = Measured::Zone { quantity: self.quantity, zone };
+            return Ok(PreparedProbe { unit: self.quantity.unit(), measured });
+        }
         self.check_parts()?;
         let reduction = self.checked_reduction()?;
         let along = self.unit_direction()?;
@@ -111,6 +117,30 @@ impl Probe {
                 return unused("about", "only torques and angular momenta are about a point");
             }
             self.check_finite("about", &about)?;
+        }
+        Ok(())
+    }
+
+    /// The same for a probe of a zone.
+    fn check_zone(&self, zone: ZoneId, count: usize) -> Result<(), ProbeError> {
+        let quantity = self.quantity.name();
+        let unused = |part, help| Err(ProbeError::Unused { quantity, part, help });
+        if !self.quantity.is_of_zones() {
+            return unused("zone", "of a zone, probe `volume`, `pressure` or `energy`");
+        }
+        let parts = [
+            ("body", self.body.is_some()),
+            ("where", self.selection != Selection::All),
+            ("to", self.to.is_some()),
+            ("along", self.along.is_some()),
+            ("about", self.about.is_some()),
+            ("reduction", self.reduction.is_some()),
+        ];
+        if let Some((part, _)) = parts.into_iter().find(|(_, given)| *given) {
+            return unused(part, "a zone is measured as a whole: leave it out");
+        }
+        if zone.index() >= count {
+            return Err(ProbeError::UnknownZone { zone: zone.index(), count });
         }
         Ok(())
     }

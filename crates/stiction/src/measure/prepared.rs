@@ -3,6 +3,7 @@
 use super::{Field, Quantity, Reduction};
 use crate::Simulation;
 use crate::assembly::point;
+use crate::body::ZoneId;
 use crate::math::Vector3;
 use crate::mesh::{tet_volume, triangle_area};
 
@@ -29,6 +30,10 @@ pub(super) enum Measured {
     },
     Area(Vec<[u32; 3]>),
     Volume(Vec<[u32; 4]>),
+    Zone {
+        quantity: Quantity,
+        zone: ZoneId,
+    },
     /// Inside a closed surface.
     Enclosed(Vec<[u32; 3]>),
     Elements {
@@ -140,6 +145,15 @@ impl PreparedProbe {
                     (a.dot(&b.cross(&c)) / 6.0, 1.0)
                 })
             }
+            Measured::Zone { quantity, zone } => {
+                let volume = simulation.zone_volume(*zone);
+                let law = simulation.system().zone_energy(*zone);
+                match quantity {
+                    Quantity::Pressure => law.pressure(volume),
+                    Quantity::Energy => law.value(volume),
+                    _ => volume,
+                }
+            }
             Measured::Elements { term, elements, value, reduction } => {
                 let term = &simulation.system().assembly().terms()[*term];
                 reduction.of(elements.len(), |k| {
@@ -183,6 +197,11 @@ fn energy(kind: Quantity, simulation: &Simulation, masses: &Masses, elastic: &El
         let g = system.gravity();
         masses.0.iter().map(|(n, m)| -m * g.dot(&point(q, *n as usize))).sum()
     };
+    // Of no body: a zone may be enclosed by several.
+    let zones = || match elastic {
+        Elastic::All => system.energy_of_zones(q),
+        Elastic::Elements(_) => 0.0,
+    };
     let elastic = || match elastic {
         Elastic::All => system.assembly().energy(q),
         Elastic::Elements(terms) => terms
@@ -198,7 +217,7 @@ fn energy(kind: Quantity, simulation: &Simulation, masses: &Masses, elastic: &El
         Quantity::KineticEnergy => kinetic(),
         Quantity::ElasticEnergy => elastic(),
         Quantity::GravitationalEnergy => gravitational(),
-        _ => kinetic() + elastic() + gravitational(),
+        _ => kinetic() + elastic() + gravitational() + zones(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A number over time, described.
 
 use super::{Quantity, Reduction};
-use crate::body::BodyId;
+use crate::body::{BodyId, ZoneId};
 use crate::math::Vector3;
 use crate::mesh::Selection;
 
@@ -12,6 +12,8 @@ pub struct Probe {
     pub quantity: Quantity,
     /// Of whom; of the scene as a whole, if nobody.
     pub body: Option<BodyId>,
+    /// Of a zone instead: its volume, pressure or energy.
+    pub zone: Option<ZoneId>,
     /// At which vertices, chosen by where they are when the body is placed. Elements count where all their corners
     /// do.
     pub selection: Selection,
@@ -31,6 +33,7 @@ impl Probe {
         Self {
             quantity,
             body: None,
+            zone: None,
             selection: Selection::All,
             to: None,
             reduction: None,
@@ -43,6 +46,13 @@ impl Probe {
     #[must_use]
     pub fn of(mut self, body: BodyId, selection: Selection) -> Self {
         (self.body, self.selection) = (Some(body), selection);
+        self
+    }
+
+    /// Of a zone.
+    #[must_use]
+    pub fn of_zone(mut self, zone: ZoneId) -> Self {
+        self.zone = Some(zone);
         self
     }
 

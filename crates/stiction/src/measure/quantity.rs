@@ -22,7 +22,7 @@ pub enum Quantity {
     Length,
     /// Of cloth, or of the surface of a solid [m²].
     Area,
-    /// Of a solid, or inside a closed cloth [m³].
+    /// Of a solid, inside a closed cloth, or of a zone [m³].
     Volume,
     /// Length over rest length: the largest there is in an element, or along a direction of the body as it is
     /// placed [-].
@@ -44,7 +44,7 @@ pub enum Quantity {
     Stress,
     /// Von Mises' equivalent stress [Pa]; of cloth per width [N/m].
     VonMises,
-    /// Minus the mean principal stress [Pa].
+    /// Minus the mean principal stress; of a zone, its pressure above that of the atmosphere [Pa].
     Pressure,
     /// Of motion [J].
     KineticEnergy,
@@ -52,7 +52,8 @@ pub enum Quantity {
     ElasticEnergy,
     /// In gravity, zero at the origin [J].
     GravitationalEnergy,
-    /// Kinetic, elastic and gravitational [J].
+    /// Kinetic, elastic and gravitational, of the scene with that of zones; of a zone, what its gas or liquid stores
+    /// [J].
     Energy,
     /// Along a direction, or its size [N·s].
     Momentum,
@@ -226,6 +227,11 @@ impl Quantity {
                 | Self::Momentum
                 | Self::AngularMomentum
         )
+    }
+
+    /// Whether zones have it.
+    pub(super) fn is_of_zones(self) -> bool {
+        matches!(self, Self::Volume | Self::Pressure | Self::Energy)
     }
 
     /// The field it reduces, if it is one of elements.

@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use nalgebra::{DMatrix, DVectorViewMut, Dyn, LU};
+use nalgebra::{DMatrix, DVector, DVectorViewMut, Dyn, LU};
 
 use super::operator::Scratch;
 use super::vector::{add_scaled, dot};
@@ -131,6 +131,17 @@ impl LowRank {
         Ok(Self { dimension, left, core, right })
     }
 
+    /// `Σ w u uᵀ` over pairs of a weight and a column; weights may be negative.
+    ///
+    /// # Errors
+    /// When entries lie outside.
+    pub fn symmetric(dimension: usize, parts: Vec<(f64, Column)>) -> Result<Self, LowRankError> {
+        let parts = parts.into_iter().filter(|(weight, _)| *weight != 0.0);
+        let (weights, columns): (Vec<f64>, Vec<Column>) = parts.unzip();
+        let core = DMatrix::from_diagonal(&DVector::from_vec(weights));
+        Self::new(dimension, columns.clone(), core, columns)
+    }
+
     /// Columns of `U` and of `V`, the larger number.
     pub fn rank_bound(&self) -> usize {
         self.left.len().max(self.right.len())
@@ -224,6 +235,34 @@ impl<'a, S: LinearSolve + ?Sized> LowRankSolve<'a, S> {
     /// Estimate of how close the update comes to a singular matrix [-]; 1 is best.
     pub fn reciprocal_condition(&self) -> f64 {
         self.core.reciprocal_condition
+    }
+
+    /// How many more negative eigenvalues `A + U C Uᵀ` has than `A`, for a symmetric `A` and an update made by
+    /// [`LowRank::symmetric`]; none for other updates.
+    ///
+    /// Both are Schur complements of one matrix with the blocks `A`, `U` and `−C⁻¹`, whose signs they share out
+    /// between them [Hay68]: the answer is the number of positive eigenvalues of `C⁻¹ + Uᵀ A⁻¹ U` less that of `C`.
+    pub fn added_negative_eigenvalues(&self) -> Option<isize> {
+        let LowRank { left, core, right, .. } = self.update;
+        let k = left.len();
+        let diagonal = (0..k).all(|i| (0..k).all(|j| i == j || core[(i, j)] == 0.0));
+        if !diagonal || left != right {
+            return None;
+        }
+        // Scaled by √|C| from both sides, which changes no sign.
+        let root = |i: usize| core[(i, i)].abs().sqrt();
+        let product = |i: usize, j: usize| root(i) * root(j) * left[i].dot(self.z_column(j));
+        let signs = DMatrix::from_fn(k, k, |i, j| {
+            let own = if i == j { core[(i, i)].signum() } else { 0.0 };
+            own + 0.5 * (product(i, j) + product(j, i))
+        });
+        if k == 0 {
+            return Some(0);
+        }
+        let positive =
+            |values: &[f64]| values.iter().filter(|&&value| value > 0.0).count() as isize;
+        let after = positive(signs.symmetric_eigenvalues().as_slice());
+        Some(after - positive(core.diagonal().as_slice()))
     }
 
     /// One step of iterative refinement: `x += (A + U C Vᵀ)⁻¹ (b − (A + U C Vᵀ) x)`.

@@ -1,6 +1,7 @@
 //! What can be wrong with a scene.
 
 use crate::element::RestShapeError;
+use crate::geometry::OpenSurface;
 use crate::mesh::{MeshError, SelectionError};
 use crate::step::IntegratorError;
 
@@ -93,13 +94,44 @@ pub enum SceneError {
     },
     /// Faces are needed, vertices were selected.
     #[error(
-        "a surface load on body {body} selects {vertices} vertices but no whole face\n  help: select all corners of at least one face of the surface"
+        "{what} on body {body} selects {vertices} vertices but no whole face of its surface\n  help: select all corners of at least one face of the surface"
     )]
     NoFace {
+        /// What selects.
+        what: &'static str,
         /// On whom.
         body: String,
         /// Selected vertices.
         vertices: usize,
+    },
+    /// What encloses a zone has holes.
+    #[error("zone {zone} is not enclosed: {source}")]
+    OpenZone {
+        /// Which.
+        zone: String,
+        /// How open.
+        source: OpenSurface,
+    },
+    /// What encloses a zone holds nothing at rest.
+    #[error(
+        "zone {zone} has no volume at rest\n  help: give its rest volume, or a surface that encloses some"
+    )]
+    FlatZone {
+        /// Which.
+        zone: String,
+    },
+    /// A zone is looked for inside a body that has none.
+    #[error(
+        "zone {zone} is in a cavity of body {body}, which {}",
+        if *cloth { "is a cloth\n  help: take all of it" } else { "has none\n  help: give it a closed hollow, or take its outside" }
+    )]
+    NoCavity {
+        /// Which.
+        zone: String,
+        /// Whose hollows.
+        body: String,
+        /// Whether it is a cloth.
+        cloth: bool,
     },
     /// A weld finds no partner.
     #[error(

@@ -8,6 +8,7 @@ use crate::solve::direct::{
     Analysis, Cholesky, InertiaCorrection, Ldlt, Lu, Order, Side, solve_refined,
 };
 use crate::solve::krylov::{self, bicgstab, gmres};
+use crate::solve::low_rank::{LowRank, LowRankOperator, LowRankSolve};
 use crate::solve::precondition::{BlockJacobi, IncompleteLu};
 use crate::solve::{BlockMatrix, LinearOperator, LinearSolve, Report, Status};
 
@@ -61,10 +62,11 @@ impl Linear {
         self.correction.reset();
     }
 
-    /// `p = −A⁻¹ r` if `A` is positive definite.
+    /// `p = −(A + U)⁻¹ r` if `A + U` is positive definite, which `A` need not be.
     pub(super) fn definite(
         &mut self,
         matrix: &BlockMatrix,
+        update: &LowRank,
         points: &[Vector3],
         r: &[f64],
         p: &mut [f64],
@@ -72,18 +74,29 @@ impl Linear {
     ) -> Outcome {
         let analysis = self.analysis(matrix, points, watch);
         let cholesky = self.cholesky.get_or_insert_with(|| Cholesky::new(&analysis));
-        if watch.time(Phase::Factor, || cholesky.factor(matrix)).is_err() {
+        let definite = watch.time(Phase::Factor, || cholesky.factor(matrix)).is_ok();
+        negate(r, p);
+        if definite {
+            return watch
+                .time(Phase::Solve, || solve_definite(cholesky, 0, Some(matrix), update, p));
+        }
+        if update.rank_bound() == 0 {
             return Outcome::NotPositiveDefinite;
         }
-        negate(r, p);
-        watch.time(Phase::Solve, || cholesky.solve_in_place(p));
-        Outcome::Solved
+        let ldlt = self.ldlt.get_or_insert_with(|| Ldlt::new(&analysis));
+        let inertia = watch.time(Phase::Factor, || ldlt.factor(matrix));
+        if inertia.zero > 0 {
+            return Outcome::NotPositiveDefinite;
+        }
+        let negative = inertia.negative;
+        watch.time(Phase::Solve, || solve_definite(ldlt, negative, Some(matrix), update, p))
     }
 
-    /// `p = −(A + δW)⁻¹ r` with the smallest shift that makes it positive definite.
+    /// `p = −(A + δW + U)⁻¹ r` with the smallest shift that makes `A + δW` positive definite.
     pub(super) fn corrected(
         &mut self,
         matrix: &BlockMatrix,
+        update: &LowRank,
         points: &[Vector3],
         weights: &[f64],
         r: &[f64],
@@ -97,46 +110,44 @@ impl Linear {
             return Outcome::NotPositiveDefinite;
         }
         negate(r, p);
-        watch.time(Phase::Solve, || ldlt.solve_in_place(p));
-        Outcome::Solved
+        // Not refined: the factor is of the shifted matrix.
+        watch.time(Phase::Solve, || solve_definite(ldlt, 0, None, update, p))
     }
 
-    /// `p = −A⁻¹ r` for a regular `A`, symmetric or not.
+    /// `p = −(A + U)⁻¹ r` for regular `A` and `A + U`, symmetric or not.
     pub(super) fn regular(
         &mut self,
         matrix: &BlockMatrix,
+        update: &LowRank,
         points: &[Vector3],
         symmetric: bool,
         r: &[f64],
         p: &mut [f64],
         watch: &mut Watch,
     ) -> Result<(), Status> {
-        if symmetric && self.definite(matrix, points, r, p, watch) == Outcome::Solved {
+        if symmetric && self.definite(matrix, update, points, r, p, watch) == Outcome::Solved {
             return Ok(());
         }
         let analysis = self.analysis(matrix, points, watch);
         let mut b = vec![0.0; r.len()];
         negate(r, &mut b);
-        let refined = if symmetric {
+        if symmetric {
             let ldlt = self.ldlt.get_or_insert_with(|| Ldlt::new(&analysis));
             watch.time(Phase::Factor, || ldlt.factor(matrix));
-            watch.time(Phase::Solve, || {
-                solve_refined(&*ldlt, matrix, Side::Plain, &b, p, DIRECT_TOLERANCE)
-            })
+            watch.time(Phase::Solve, || solve_regular(ldlt, matrix, update, &b, p))
         } else {
             let lu = self.lu.get_or_insert_with(|| Lu::new(&analysis));
             watch.time(Phase::Factor, || lu.factor(matrix));
-            watch.time(Phase::Solve, || {
-                solve_refined(&*lu, matrix, Side::Plain, &b, p, DIRECT_TOLERANCE)
-            })
-        };
-        refined.map(|_| ()).map_err(|_| Status::Breakdown)
+            watch.time(Phase::Solve, || solve_regular(lu, matrix, update, &b, p))
+        }
     }
 
-    /// `p ≈ −A⁻¹ r` to a relative residual, by preconditioned GMRES; returns iterations and what was reached.
+    /// `p ≈ −(A + U)⁻¹ r` to a relative residual, by GMRES preconditioned with incomplete factors of `A`; returns
+    /// iterations and what was reached.
     pub(super) fn iterative(
         &mut self,
         matrix: &BlockMatrix,
+        update: &LowRank,
         tolerance: f64,
         r: &[f64],
         p: &mut [f64],
@@ -152,8 +163,10 @@ impl Linear {
         negate(r, &mut b);
         let settings = krylov::Settings { relative_tolerance: tolerance, ..Default::default() };
         let workspace = &mut self.gmres;
-        let report = watch
-            .time(Phase::Solve, || gmres::solve(matrix, &*incomplete, &b, p, &settings, workspace));
+        let operator = LowRankOperator::new(matrix, update);
+        let report = watch.time(Phase::Solve, || {
+            gmres::solve(&operator, &*incomplete, &b, p, &settings, workspace)
+        });
         outcome(&report, &b)
     }
 
@@ -179,6 +192,65 @@ impl Linear {
         });
         outcome(&report, &b)
     }
+}
+
+/// `p ← (A + U)⁻¹ p` from a factor of `A`, which has `negative` negative eigenvalues, if `A + U` has none.
+/// Refined, if `A` is given.
+fn solve_definite(
+    factor: &impl LinearSolve,
+    negative: usize,
+    matrix: Option<&BlockMatrix>,
+    update: &LowRank,
+    p: &mut [f64],
+) -> Outcome {
+    if update.rank_bound() == 0 {
+        factor.solve_in_place(p);
+        return Outcome::Solved;
+    }
+    let Ok(updated) = LowRankSolve::new(factor, update) else {
+        return Outcome::NotPositiveDefinite;
+    };
+    if updated.added_negative_eigenvalues() != Some(-(negative as isize)) {
+        return Outcome::NotPositiveDefinite;
+    }
+    let b = p.to_vec();
+    updated.solve_in_place(p);
+    if let Some(matrix) = matrix {
+        updated.refine(matrix, &b, p);
+    }
+    Outcome::Solved
+}
+
+/// `p = (A + U)⁻¹ b` from a factor of `A`, checked.
+fn solve_regular(
+    factor: &impl LinearSolve,
+    matrix: &BlockMatrix,
+    update: &LowRank,
+    b: &[f64],
+    p: &mut [f64],
+) -> Result<(), Status> {
+    if update.rank_bound() == 0 {
+        let refined = solve_refined(factor, matrix, Side::Plain, b, p, DIRECT_TOLERANCE);
+        return refined.map(|_| ()).map_err(|_| Status::Breakdown);
+    }
+    let updated = LowRankSolve::new(factor, update).map_err(|_| Status::Breakdown)?;
+    let operator = LowRankOperator::new(matrix, update);
+    let mut left = vec![0.0; b.len()];
+    p.copy_from_slice(b);
+    updated.solve_in_place(p);
+    // The first correction wins back what Woodbury's identity loses, others what a poor factor does.
+    for _ in 0..3 {
+        updated.refine(matrix, b, p);
+        operator.apply(p, &mut left);
+        let largest = |sizes: &mut dyn Iterator<Item = f64>| {
+            sizes.fold(0.0, |most: f64, x| if x > most || x.is_nan() { x } else { most })
+        };
+        let missed = largest(&mut left.iter().zip(b).map(|(left, b)| (left - b).abs()));
+        if missed <= DIRECT_TOLERANCE * largest(&mut b.iter().map(|b| b.abs())) {
+            return Ok(());
+        }
+    }
+    Err(Status::Breakdown)
 }
 
 /// Iterations, and the relative residual that was reached.

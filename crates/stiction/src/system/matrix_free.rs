@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::zones::Tangent;
 use super::{System, Weights};
 use crate::assembly::point;
 use crate::math::Matrix3;
@@ -15,11 +16,12 @@ pub(super) struct Jacobian<'a> {
     system: &'a System,
     q: &'a [f64],
     weights: Weights,
+    zones: Vec<Tangent<'a>>,
 }
 
 impl<'a> Jacobian<'a> {
     pub(super) fn new(system: &'a System, q: &'a [f64], weights: Weights) -> Self {
-        Self { system, q, weights }
+        Self { system, q, weights, zones: system.zones.tangents(q) }
     }
 
     /// Diagonal blocks alone, for a preconditioner.
@@ -28,6 +30,7 @@ impl<'a> Jacobian<'a> {
         let free = system.rows.free();
         let mut blocks = vec![Matrix3::zeros(); system.rows.len()];
         system.assembly.hessian_diagonal(self.q, &mut blocks);
+        self.zones.iter().for_each(|zone| zone.add_diagonal(&system.rows, &mut blocks));
         let pattern = Arc::new(BlockPattern::from_stencils(free, std::iter::empty()));
         let mut diagonal = BlockMatrix::zeros(pattern);
         for (row, &node) in system.rows.free_nodes().iter().enumerate() {
@@ -79,6 +82,7 @@ impl LinearOperator for Jacobian<'_> {
         }
         let mut product = vec![0.0; change.len()];
         system.assembly.hessian_product(self.q, &change, &mut product);
+        self.zones.iter().for_each(|zone| zone.add_product(&change, &system.rows, &mut product));
         for (y, product) in y.iter_mut().zip(&product) {
             *y = weights.stiffness * product;
         }

@@ -14,6 +14,7 @@ mod linear;
 mod matrix_free;
 mod stage;
 mod watch;
+mod zones;
 
 pub use equilibrium::Adrift;
 pub use error::SceneError;
@@ -22,10 +23,12 @@ pub use watch::{Phase, Timings};
 use std::sync::Arc;
 
 use crate::assembly::{Assembly, Rows, point};
-use crate::body::{BodyId, Motion, Profile};
+use crate::body::{BodyId, Motion, Profile, ZoneId};
 use crate::contact::set::ContactSet;
 use crate::contact::{ContactReport, ContactSettings};
 use crate::element::Projection;
+use crate::energy::VolumeEnergy;
+use crate::geometry::EnclosedVolume;
 use crate::math::{Matrix3, Vector3};
 use crate::scene::Scene;
 use crate::solve::{BlockMatrix, BlockPattern, LinearOperator};
@@ -33,6 +36,7 @@ use crate::step::{Dynamics, Stage, StageReport};
 use build::{DeadLoad, Hold, Parts};
 use linear::Linear;
 use watch::Watch;
+use zones::Zones;
 
 /// How the equations of a stage are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,6 +107,7 @@ pub struct System {
     dead_loads: Vec<DeadLoad>,
     scaled_terms: Vec<(usize, Profile)>,
     assembly: Assembly,
+    zones: Zones,
     rows: Rows,
     /// Prescribed coordinates of each node.
     fixed: Vec<[bool; 3]>,
@@ -153,6 +158,7 @@ impl System {
         let fixed = fixed_axes(&parts.holds, count, 0.0);
         let (rows, assembly) = arrange(parts.terms, &parts.positions, &fixed);
         let (jacobian, stiffness, damping) = matrices(&assembly, &rows);
+        let zones = Zones::new(parts.zones, &rows, assembly.pattern());
         let mut low = Vector3::repeat(f64::INFINITY);
         let mut high = Vector3::repeat(f64::NEG_INFINITY);
         for x in &parts.positions {
@@ -180,6 +186,7 @@ impl System {
             dead_loads: parts.dead_loads,
             scaled_terms: parts.scaled_terms,
             assembly,
+            zones,
             rows,
             fixed,
             start: parts.positions,
@@ -308,10 +315,58 @@ impl System {
         self.contact.forget_stiffenings();
     }
 
-    /// Energy of motion, elements, contacts and gravity at time `t` [J].
+    /// How many zones there are.
+    pub fn zone_count(&self) -> usize {
+        self.zones.len()
+    }
+
+    /// Volume of a zone at positions `q` of the nodes [m³].
+    ///
+    /// # Panics
+    /// When the zone is of another scene.
+    pub fn zone_volume(&self, zone: ZoneId, q: &[f64]) -> f64 {
+        self.zones.volume(zone.index(), q)
+    }
+
+    /// Pressure in a zone at positions `q` of the nodes, above that of the atmosphere [Pa].
+    ///
+    /// # Panics
+    /// When the zone is of another scene.
+    pub fn zone_pressure(&self, zone: ZoneId, q: &[f64]) -> f64 {
+        self.zone_energy(zone).pressure(self.zone_volume(zone, q))
+    }
+
+    /// How the energy of a zone follows from its volume.
+    ///
+    /// # Panics
+    /// When the zone is of another scene.
+    pub fn zone_energy(&self, zone: ZoneId) -> &VolumeEnergy {
+        &self.zones.zone(zone.index()).energy
+    }
+
+    /// What encloses a zone, over nodes.
+    ///
+    /// # Panics
+    /// When the zone is of another scene.
+    pub fn zone_shape(&self, zone: ZoneId) -> &EnclosedVolume {
+        &self.zones.zone(zone.index()).shape
+    }
+
+    /// Energy of gas and liquid in all zones at positions `q` of the nodes [J]; infinite where one is inside out.
+    pub fn energy_of_zones(&self, q: &[f64]) -> f64 {
+        self.zones.energy(q)
+    }
+
+    /// Energy of elements, springs and zones at positions `q` of the nodes [J]; infinite where they have none.
+    pub fn potential(&self, q: &[f64]) -> f64 {
+        self.assembly.energy(q) + self.zones.energy(q)
+    }
+
+    /// Energy of motion, elements, gravity, zones and contacts at time `t` [J].
     pub fn energies(&self, t: f64, q: &[f64], v: &[f64]) -> Energies {
-        let mut energies = Energies { elastic: self.assembly.energy(q), ..Energies::default() };
-        energies.contact = self.contact.energy_at(t, q);
+        let (elastic, zones) = (self.assembly.energy(q), self.zones.energy(q));
+        let contact = self.contact.energy_at(t, q);
+        let mut energies = Energies { elastic, zones, contact, ..Energies::default() };
         for (node, mass) in self.masses.iter().enumerate() {
             energies.kinetic += 0.5 * mass * point(v, node).norm_squared();
             energies.gravitational -= mass * self.gravity.dot(&point(q, node));
@@ -379,6 +434,7 @@ impl System {
         let terms = self.assembly.take_terms();
         (self.rows, self.assembly) = arrange(terms, &self.start, &self.fixed);
         (self.jacobian, self.stiffness, self.damping) = matrices(&self.assembly, &self.rows);
+        self.zones.prepare(&self.rows, self.assembly.pattern());
         self.linear = Linear::default();
         true
     }
@@ -427,9 +483,10 @@ impl System {
 
     /// Writes what pulls on each row besides inertia: `∇W − f_ext + (α M + D) v` [N].
     fn unbalanced(&mut self, q: &[f64], v: &[f64], work: &mut Work, out: &mut [f64]) {
-        let Self { assembly, rows, damping, external, mass_damping, watch, .. } = self;
+        let Self { assembly, zones, rows, damping, external, mass_damping, watch, .. } = self;
         watch.time(Phase::Forces, || {
             assembly.gradient(q, out);
+            zones.add_gradient(q, rows, out);
             if let Some(damping) = damping {
                 work.gather_rows(rows, v);
                 damping.apply(&work.rows, &mut work.product);
@@ -490,11 +547,13 @@ impl System {
         }
     }
 
-    /// Fills the Jacobian `m M + k K + d D` over free rows; prescribed coordinates become identities. The
+    /// Fills the Jacobian `m M + k K + d D` over free rows; prescribed coordinates become identities. What zones
+    /// couple beyond its pattern is left in [`Zones::update`]. The
     /// shift is a multiple of the mass, relative to the stiffest node.
     fn fill_jacobian(&mut self, q: &[f64], projection: Projection, weights: Weights, shift: f64) {
         let Self {
             assembly,
+            zones,
             rows,
             stiffness,
             damping,
@@ -509,6 +568,9 @@ impl System {
         let pattern = Arc::clone(jacobian.pattern());
         watch.time(Phase::Assembly, || {
             assembly.hessian(q, projection, stiffness);
+            if !zones.is_empty() {
+                zones.add_hessian(q, projection, weights.stiffness, rows, fixed, stiffness);
+            }
             // Free rows come first and free columns first in each: a row of the Jacobian is the start
             // of a row of the stiffness.
             let full = stiffness.pattern();
@@ -603,6 +665,8 @@ pub struct Energies {
     pub elastic: f64,
     /// In gravity, zero at the origin.
     pub gravitational: f64,
+    /// Of gas and liquid in zones, zero at their rest volumes.
+    pub zones: f64,
     /// Of compressed contacts and of tangential springs that stick.
     pub contact: f64,
 }
@@ -610,7 +674,7 @@ pub struct Energies {
 impl Energies {
     /// The sum.
     pub fn total(&self) -> f64 {
-        self.kinetic + self.elastic + self.gravitational + self.contact
+        self.kinetic + self.elastic + self.gravitational + self.zones + self.contact
     }
 }
 

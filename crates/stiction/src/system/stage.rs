@@ -17,6 +17,7 @@ use crate::contact::set::ContactSet;
 use crate::element::Projection;
 use crate::math::Vector3;
 use crate::solve::inexact_newton::{self, InexactRootProblem, InnerSolve};
+use crate::solve::low_rank::LowRankOperator;
 use crate::solve::minimise::{self, Hessian, NoDirection, Objective};
 use crate::solve::newton::{self, Evaluation, LastStep, Residual, RootProblem, StopReason};
 use crate::solve::{LinearOperator, Status};
@@ -356,6 +357,10 @@ impl Residual for Problem<'_> {
     }
 
     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Evaluation {
+        self.place(x);
+        if !self.system.zones.is_defined(self.q) {
+            return Evaluation::Infeasible;
+        }
         self.residual_at(x, r);
         Evaluation::Valid
     }
@@ -375,8 +380,9 @@ impl RootProblem for Problem<'_> {
         self.fill_jacobian(Projection::Exact, 0.0);
         let symmetric = self.system.is_conservative(self.kind);
         let (moves, tractions) = p.split_at_mut(r.len());
-        let System { linear, jacobian, watch, .. } = &mut *self.system;
-        linear.regular(jacobian, &self.scratch.points, symmetric, &r, moves, watch)?;
+        let System { zones, linear, jacobian, watch, .. } = &mut *self.system;
+        let points = &self.scratch.points;
+        linear.regular(jacobian, zones.update(), points, symmetric, &r, moves, watch)?;
         self.expand(moves, tractions);
         self.note_direction(p);
         Ok(())
@@ -417,8 +423,9 @@ impl InexactRootProblem for Problem<'_> {
                 jacobian.apply(p, &mut left);
                 solved
             } else {
-                let solved = linear.iterative(&self.system.jacobian, asked, r, p, &mut watch);
-                self.system.jacobian.apply(p, &mut left);
+                let (jacobian, update) = (&self.system.jacobian, self.system.zones.update());
+                let solved = linear.iterative(jacobian, update, asked, r, p, &mut watch);
+                LowRankOperator::new(jacobian, update).apply(p, &mut left);
                 solved
             };
             (self.system.linear, self.system.watch) = (linear, watch);
@@ -468,10 +475,20 @@ impl Objective for Problem<'_> {
         let weight = self.inertia();
         let unknown = if self.kind == Kind::Dynamic { &*self.v } else { &*self.q };
         let System {
-            assembly, rows, damping, external, masses, mass_damping, contact, watch, ..
+            assembly,
+            zones,
+            rows,
+            damping,
+            external,
+            masses,
+            mass_damping,
+            contact,
+            watch,
+            ..
         } = &mut *self.system;
         let touching = if self.kind == Kind::Dynamic { contact.energy() } else { 0.0 };
-        let energy = watch.time(Phase::Forces, || assembly.energy(self.q)) + touching;
+        let (zone_energy, zone_magnitude) = zones.energy_and_magnitude(self.q);
+        let energy = watch.time(Phase::Forces, || assembly.energy(self.q)) + zone_energy + touching;
         let (mut inertia, mut work, mut loss) = (0.0, 0.0, 0.0);
         for (node, mass) in masses.iter().enumerate() {
             for at in 3 * node..3 * node + 3 {
@@ -498,7 +515,7 @@ impl Objective for Problem<'_> {
             + elastic.abs()
             + work.abs()
             + loss
-            + gamma / beta * assembly.energy_magnitude();
+            + gamma / beta * (assembly.energy_magnitude() + zone_magnitude);
         inertia + elastic - work + loss
     }
 
@@ -523,15 +540,16 @@ impl Objective for Problem<'_> {
             (Hessian::Projected { shift }, Stabilisation::Inertia) => (Projection::Exact, shift),
         };
         self.fill_jacobian(projection, shift);
-        let System { linear, jacobian, masses, rows, watch, .. } = &mut *self.system;
+        let System { linear, jacobian, zones, masses, rows, watch, .. } = &mut *self.system;
+        let update = zones.update();
         let outcome = match (hessian, stabilisation) {
             (Hessian::Projected { .. }, Stabilisation::Inertia) => {
                 let nodes = rows.free_nodes();
                 let weights: Vec<f64> =
                     nodes.iter().flat_map(|&node| [masses[node as usize]; 3]).collect();
-                linear.corrected(jacobian, &self.scratch.points, &weights, g, p, watch)
+                linear.corrected(jacobian, update, &self.scratch.points, &weights, g, p, watch)
             }
-            _ => linear.definite(jacobian, &self.scratch.points, g, p, watch),
+            _ => linear.definite(jacobian, update, &self.scratch.points, g, p, watch),
         };
         if outcome == Outcome::NotPositiveDefinite {
             return Err(NoDirection::NotPositiveDefinite);

@@ -8,6 +8,7 @@ mod control;
 mod materials;
 mod probes;
 mod settings;
+mod zones;
 
 use stiction::body::BodyId;
 use stiction::math::Vector3;
@@ -102,8 +103,9 @@ impl SceneFile {
         }
         let (mut scene, names, ids) = scene?;
         let bodies = Bodies { scene: &scene, names, ids, written: &self.written.bodies };
-        let controls = controls(&table, &bodies, problems);
-        let probes = probes::probes(&table.probe, &bodies, problems);
+        let controls = controls(&mut table, &bodies, problems);
+        let zones = probes::Zones { tables: &table.zone, written: &self.written.zones };
+        let probes = probes::probes(&table.probe, &bodies, &zones, problems);
         let end = steps.map_or(f64::INFINITY, |steps| steps as f64 * settings.time_step);
         let expectations = probes::expectations(&mut table, self, end, problems);
         let (spans, names) = (self.body_spans(), bodies.names);
@@ -115,7 +117,8 @@ impl SceneFile {
         let simulation = match Simulation::with_settings(&scene, settings) {
             Ok(simulation) => simulation,
             Err(error) => {
-                let span = of_body(&error, &names).map(|at| spans[at]);
+                let span = zones::of_zone(&error, &table.zone)
+                    .or_else(|| of_body(&error, &names).map(|at| spans[at]));
                 let (message, help) = split_help(&error.to_string());
                 problems.list.push(Problem { message, span, help });
                 return None;
@@ -180,9 +183,10 @@ struct Controls {
     loads: Vec<stiction::body::Load>,
     springs: Vec<stiction::body::Spring>,
     welds: Vec<stiction::body::Weld>,
+    zones: Vec<stiction::body::Zone>,
 }
 
-fn controls(table: &SceneTable, bodies: &Bodies<'_>, problems: &mut Problems) -> Controls {
+fn controls(table: &mut SceneTable, bodies: &Bodies<'_>, problems: &mut Problems) -> Controls {
     for friction in &table.friction {
         control::friction(&friction.value, bodies, problems);
     }
@@ -207,6 +211,7 @@ fn controls(table: &SceneTable, bodies: &Bodies<'_>, problems: &mut Problems) ->
             .iter()
             .filter_map(|weld| control::weld(&weld.value, bodies, problems))
             .collect(),
+        zones: zones::zones(&mut table.zone, bodies, problems),
     }
 }
 
@@ -216,6 +221,7 @@ impl Controls {
         scene.loads = self.loads;
         scene.springs = self.springs;
         scene.welds = self.welds;
+        scene.zones = self.zones;
     }
 }
 

@@ -6,12 +6,12 @@ use stiction::{Scene, Simulation};
 use super::super::SceneFile;
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
-    ExpectTable, OutputTable, ProbeTable, ReductionWord, SceneTable, SpanReduction, When,
+    ExpectTable, OutputTable, ProbeTable, ReductionWord, SceneTable, SpanReduction, When, ZoneTable,
 };
 use super::super::leaves::Vector;
 use super::super::problem::Problems;
 use super::super::source::Span;
-use super::Bodies;
+use super::{Bodies, zones};
 use crate::capture::Stored;
 use crate::expectation::{Claim, Expectation, Moment, Take};
 
@@ -28,7 +28,16 @@ pub struct NamedProbe {
 pub(super) struct Draft {
     name: String,
     probe: Probe,
+    /// Place of its zone in the list.
+    zone: Option<usize>,
     span: Span,
+}
+
+/// Zones that probes may name.
+pub(super) struct Zones<'a> {
+    pub(super) tables: &'a [Spanned<ZoneTable>],
+    /// Also those that could not be read.
+    pub(super) written: &'a [String],
 }
 
 /// Fields to store with each frame.
@@ -47,6 +56,7 @@ pub(super) fn fields(output: Option<&OutputTable>, problems: &mut Problems) -> O
 pub(super) fn probes(
     tables: &[Spanned<ProbeTable>],
     bodies: &Bodies<'_>,
+    zones: &Zones<'_>,
     problems: &mut Problems,
 ) -> Vec<Draft> {
     let mut names: Vec<&str> = Vec::new();
@@ -63,7 +73,7 @@ pub(super) fn probes(
             problems.add(table.name.span, format!("`{name}` is no name for a probe"), help);
         }
         names.push(name);
-        drafts.extend(draft(table, *span, bodies, problems));
+        drafts.extend(draft(table, *span, bodies, zones, problems));
     }
     drafts
 }
@@ -72,12 +82,17 @@ fn draft(
     table: &ProbeTable,
     span: Span,
     bodies: &Bodies<'_>,
+    zones: &Zones<'_>,
     problems: &mut Problems,
 ) -> Option<Draft> {
     let quantity = problems.note(table.quantity.span, Quantity::from_name(&table.quantity.value));
     let body = match &table.body {
         None => None,
         Some(name) => Some(bodies.find(name, problems)?),
+    };
+    let zone = match &table.zone {
+        None => None,
+        Some(name) => Some(zones::find(name, zones.tables, zones.written, problems)?),
     };
     if let (Some(other), None) = (&table.to_body, &table.to) {
         let help = "add `to = \"all\"`, or some of its vertices".to_owned();
@@ -115,7 +130,7 @@ fn draft(
         ReductionWord::Max => Reduction::Max,
         ReductionWord::Sum => Reduction::Sum,
     });
-    Some(Draft { name: table.name.value.clone(), probe, span })
+    Some(Draft { name: table.name.value.clone(), probe, zone, span })
 }
 
 pub(super) fn prepare(
@@ -126,7 +141,8 @@ pub(super) fn prepare(
 ) -> Option<Vec<NamedProbe>> {
     let prepared: Vec<Option<NamedProbe>> = drafts
         .into_iter()
-        .map(|Draft { name, probe, span }| {
+        .map(|Draft { name, mut probe, zone, span }| {
+            probe.zone = zone.and_then(|k| scene.zone_ids().nth(k));
             let probe = problems.note(span, probe.prepare(scene, simulation))?;
             Some(NamedProbe { name, probe })
         })

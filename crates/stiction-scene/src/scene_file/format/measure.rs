@@ -16,6 +16,8 @@ record! {
         quantity: Name,
         /// On whom; needed by all but energies and momenta, which are of the whole scene without it.
         body: Option<Name>,
+        /// Of a zone instead: its `volume`, `pressure` or `energy`.
+        zone: Option<Name>,
         /// On which vertices, or elements whose corners they are; all by default.
         r#where: Option<Where>,
         /// The other end of a length: its body; the same by default.

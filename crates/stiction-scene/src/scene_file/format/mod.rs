@@ -9,6 +9,7 @@ mod material;
 mod measure;
 mod method;
 mod shape;
+mod zone;
 
 pub use body::*;
 pub use control::*;
@@ -16,6 +17,7 @@ pub use material::*;
 pub use measure::*;
 pub use method::*;
 pub use shape::*;
+pub use zone::*;
 
 use super::decode::{Spanned, record};
 use super::leaves::{Name, Positive, Vector};
@@ -45,6 +47,8 @@ record! {
         spring: Vec<Spanned<SpringTable>>,
         /// What makes their vertices one.
         weld: Vec<Spanned<WeldTable>>,
+        /// Gas and liquid enclosed in them.
+        zone: Vec<Spanned<ZoneTable>>,
         /// How bodies rub against each other.
         friction: Vec<Spanned<FrictionTable>>,
         /// How time is advanced.

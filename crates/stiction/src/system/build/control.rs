@@ -119,7 +119,7 @@ impl Build<'_> {
                 }
                 LoadKind::Traction(traction) => {
                     check("traction", whose, &traction, "give three finite numbers")?;
-                    for (face, area) in self.faces(load.body, &vertices)? {
+                    for (face, area) in self.faces("a load", load.body, &vertices)? {
                         let share = traction * (area / 3.0);
                         forces.extend(face.map(|v| (body_nodes[v as usize], share)));
                     }
@@ -135,7 +135,7 @@ impl Build<'_> {
                             help,
                         });
                     }
-                    let faces = self.faces(load.body, &vertices)?;
+                    let faces = self.faces("a load", load.body, &vertices)?;
                     let nodes = faces
                         .iter()
                         .map(|(face, _)| face.map(|v| body_nodes[v as usize]))
@@ -153,9 +153,14 @@ impl Build<'_> {
     }
 
     /// Faces of the surface with all corners selected, with their areas as placed.
-    fn faces(&self, body: BodyId, vertices: &[u32]) -> Result<Vec<([u32; 3], f64)>, SceneError> {
+    pub(super) fn faces(
+        &self,
+        what: &'static str,
+        body: BodyId,
+        vertices: &[u32],
+    ) -> Result<Vec<([u32; 3], f64)>, SceneError> {
         let selected = |face: &[u32; 3]| face.iter().all(|v| vertices.binary_search(v).is_ok());
-        let faces: Vec<([u32; 3], f64)> = match self.placed("a load", body)? {
+        let faces: Vec<([u32; 3], f64)> = match self.placed(what, body)? {
             Placed::Solid(mesh) => {
                 let boundary = mesh.boundary();
                 let triangles = boundary.surface.triangles().iter();
@@ -169,6 +174,7 @@ impl Build<'_> {
         };
         if faces.is_empty() {
             return Err(SceneError::NoFace {
+                what,
                 body: self.scene.name(body),
                 vertices: vertices.len(),
             });

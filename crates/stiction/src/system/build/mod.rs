@@ -3,6 +3,9 @@
 mod bodies;
 mod control;
 mod nodes;
+mod zones;
+
+pub(super) use zones::PlacedZone;
 
 use super::SceneError;
 use crate::assembly::Term;
@@ -35,6 +38,7 @@ pub(super) struct Parts {
     pub(super) dead_loads: Vec<DeadLoad>,
     /// Terms whose scale follows a profile.
     pub(super) scaled_terms: Vec<(usize, Profile)>,
+    pub(super) zones: Vec<PlacedZone>,
 }
 
 /// A node with prescribed coordinates.
@@ -111,6 +115,7 @@ impl Parts {
         build.add_springs(&mut parts)?;
         build.add_pins(&mut parts)?;
         build.add_loads(&mut parts)?;
+        build.add_zones(&mut parts)?;
         Ok(parts)
     }
 }

@@ -1,7 +1,7 @@
 //! The loop: steps, retries, reports.
 
 use crate::body::{BodyId, ZoneId};
-use crate::contact::ContactReport;
+use crate::contact::{Contact, ContactReport};
 use crate::math::Vector3;
 use crate::scene::Scene;
 use crate::solve::Status;
@@ -190,6 +190,11 @@ impl Simulation {
             .collect()
     }
 
+    /// Contacts that push, after the last step.
+    pub fn contacts(&self) -> Vec<Contact> {
+        self.system.contacts(&self.trajectory.q)
+    }
+
     /// Volume of a zone [m³].
     ///
     /// # Panics
@@ -271,7 +276,7 @@ impl Simulation {
         }
         self.steps += 1;
         self.trajectory = trajectory;
-        report.contact = self.system.contacts();
+        report.contact = self.system.contact_report();
         report
     }
 

@@ -248,6 +248,7 @@ impl Dynamics for RodDynamics {
             iterations: solved.report.iterations,
             residuals: solved.report.residuals,
             projected: 0,
+            ..StageReport::default()
         }
     }
 }

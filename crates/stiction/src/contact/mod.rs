@@ -10,6 +10,7 @@
 //! | [`penalty`] | the force that keeps bodies apart |
 //! | [`law`] | friction: anchored, exact, smoothed |
 //! | [`rule`], [`settings`] | what scenes say, and numerics |
+//! | [`record`] | what every output reads |
 //! | [`memory`] | what contacts remember from step to step |
 //! | [`surface`] | obstacles in motion |
 //! | [`carrier`] | how deforming surfaces carry points near them |
@@ -18,6 +19,7 @@ pub mod carrier;
 pub mod law;
 pub mod memory;
 pub mod penalty;
+pub mod record;
 pub mod rule;
 pub mod settings;
 pub mod surface;
@@ -27,6 +29,7 @@ pub(crate) mod pair;
 pub(crate) mod set;
 pub(crate) mod spot;
 
+pub use record::Contact;
 pub use rule::{ContactRule, Friction, Roles};
 pub use set::ContactReport;
 pub use settings::{ContactSettings, Coupling, Law, SlipLevel};

@@ -29,8 +29,6 @@ pub(crate) struct Spot {
     pub(crate) pair: usize,
     /// What it remembers from the step before.
     pub(crate) memory: Memory,
-    /// Whether it remembers nothing.
-    pub(crate) fresh: bool,
     /// Node of the point; none for a vertex of an obstacle.
     pub(crate) node: Option<u32>,
     /// Where the point was at the start of the step [m].

@@ -24,8 +24,9 @@ use std::sync::Arc;
 
 use crate::assembly::{Assembly, Rows, point};
 use crate::body::{BodyId, Motion, Profile, ZoneId};
+use crate::contact::penalty::Penalty;
 use crate::contact::set::ContactSet;
-use crate::contact::{ContactReport, ContactSettings};
+use crate::contact::{Contact, ContactReport, ContactSettings};
 use crate::element::Projection;
 use crate::energy::VolumeEnergy;
 use crate::geometry::EnclosedVolume;
@@ -300,9 +301,19 @@ impl System {
         self.watch.timings
     }
 
-    /// Contacts after the last step.
-    pub fn contacts(&self) -> ContactReport {
+    /// Contacts after the last step, in numbers.
+    pub fn contact_report(&self) -> ContactReport {
         self.contact.report()
+    }
+
+    /// Contacts that push, after a step that ended at positions `q` of the nodes.
+    pub fn contacts(&self, q: &[f64]) -> Vec<Contact> {
+        self.contact.contacts(q)
+    }
+
+    /// What was chosen for each pair that may touch: the body of the points, that of the surface, the layer between them.
+    pub fn contact_pairs(&self) -> impl Iterator<Item = (BodyId, BodyId, Penalty)> {
+        self.contact.chosen()
     }
 
     /// Whether anything can touch.

@@ -63,6 +63,7 @@ pub(super) fn settings(
             stabilisation,
             tolerance: tolerance.0,
             max_iterations: max_iterations.0 as usize,
+            ..SolverSettings::default()
         },
         max_halvings: max_halvings.0,
     }

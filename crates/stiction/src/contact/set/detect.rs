@@ -63,7 +63,6 @@ impl ContactSet {
         Spot {
             pair: number,
             memory,
-            fresh: remembered.is_none(),
             node: Some(touching.node),
             start: x,
             start_gap: gap,

@@ -17,11 +17,13 @@ mod prepare;
 use super::memory::{Key, Memory};
 use super::pair::{Pair, PairSurface, pairs};
 use super::penalty::Penalty;
+use super::record::Contact;
 use super::settings::{ContactSettings, Coupling, Law};
 use super::spot::{Spot, SpotLaw, StageContext, across};
 use super::surface::Pose;
 use super::turn::Turn;
 use crate::assembly::point;
+use crate::body::BodyId;
 use crate::math::Vector3;
 use crate::scene::Scene;
 use crate::step::Retry;
@@ -93,19 +95,36 @@ impl ContactSet {
         self.rough && self.pairs.iter().any(|pair| !pair.friction.is_none())
     }
 
-    /// Spots of the present step.
-    pub(crate) fn spots(&self) -> &[Spot] {
-        &self.spots
+    /// Contacts that push, at the end of the last step.
+    pub(crate) fn contacts(&self, q: &[f64]) -> Vec<Contact> {
+        let pushing = self.spots.iter().filter(|spot| spot.is_active());
+        pushing.map(|spot| self.contact(spot, q)).collect()
     }
 
-    /// Memories of contacts at the end of the last step.
-    pub(crate) fn memories(&self) -> &[Memory] {
-        &self.memory
+    fn contact(&self, spot: &Spot, q: &[f64]) -> Contact {
+        let (key, felt) = (spot.memory.key, &spot.felt);
+        let memory = self.remembered(key).unwrap_or(&spot.memory);
+        let nodes = spot.geometry.nodes.iter().enumerate();
+        Contact {
+            collider: BodyId(key.collider),
+            vertex: key.vertex,
+            surface: BodyId(key.surface),
+            point: spot.node.map_or(spot.start, |node| point(q, node as usize)),
+            gap: spot.geometry.gap,
+            normal: felt.normal,
+            normal_force: felt.normal_force,
+            friction: -felt.total,
+            slip_velocity: felt.slip_velocity,
+            slid: memory.slid,
+            sliding: memory.sliding,
+            coefficient: self.pairs[spot.pair].friction.coefficient,
+            forces: nodes.filter_map(|(k, node)| Some(((*node)?, spot.force(k)))).collect(),
+        }
     }
 
-    /// The pairs.
-    pub(crate) fn pairs(&self) -> &[Pair] {
-        &self.pairs
+    /// What was chosen for each pair: points' body, surface's body, penalty.
+    pub(crate) fn chosen(&self) -> impl Iterator<Item = (BodyId, BodyId, Penalty)> {
+        self.pairs.iter().map(|pair| (BodyId(pair.collider), BodyId(pair.body), pair.penalty))
     }
 
     /// Unknown tractions, three numbers each.

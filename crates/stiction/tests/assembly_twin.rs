@@ -305,7 +305,8 @@ fn smooth_scene(method: Method, max_iterations: usize) -> (System, Vec<f64>, Vec
 fn stage(q: &[f64], v: &[f64]) -> Stage {
     let h = 0.01;
     let (time, q_hat, v_hat, impulse) = (h, q.to_vec(), v.to_vec(), vec![0.0; q.len()]);
-    Stage { time, beta: h, gamma: h, q_hat, v_hat, impulse }
+    let history = Default::default();
+    Stage { time, beta: h, gamma: h, q_hat, v_hat, impulse, history }
 }
 
 /// One Newton step from `ε` away ends `ε²` away only if the Jacobian is the derivative of the residual.

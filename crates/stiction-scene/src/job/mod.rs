@@ -235,7 +235,7 @@ impl Job {
         Ok(Advance { step, report, frame })
     }
 
-    fn phases_since(&self, before: &Timings) -> [f64; 5] {
+    fn phases_since(&self, before: &Timings) -> [f64; Phase::ALL.len()] {
         let after = self.setup.simulation.timings();
         Phase::ALL.map(|phase| after.seconds(phase) - before.seconds(phase))
     }

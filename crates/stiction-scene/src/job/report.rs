@@ -63,7 +63,7 @@ pub struct Totals {
     /// Time spent in steps [s].
     pub seconds: f64,
     /// The same by phase [s].
-    pub phases: [f64; 5],
+    pub phases: [f64; Phase::ALL.len()],
 }
 
 /// What a step has taken.
@@ -76,7 +76,7 @@ pub(super) struct Work {
     pub(super) failed_attempts: usize,
     pub(super) residual: f64,
     pub(super) seconds: f64,
-    pub(super) phases: [f64; 5],
+    pub(super) phases: [f64; Phase::ALL.len()],
 }
 
 /// The status of a step that met its tolerance.

@@ -37,10 +37,14 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// Looks up slots for all terms.
-    pub fn new(mut terms: Vec<Term>, rows: &Rows) -> Self {
+    /// Looks up slots for all terms, in a pattern that also couples the nodes of each stencil of `more`.
+    pub fn new(mut terms: Vec<Term>, rows: &Rows, more: &[Vec<u32>]) -> Self {
         let mut stencils: Vec<u32> = Vec::new();
         let mut lengths = Vec::new();
+        for nodes in more {
+            stencils.extend(nodes.iter().map(|&node| rows.of_node(node)));
+            lengths.push(nodes.len());
+        }
         for term in &terms {
             term.for_each_stencil(&mut |nodes| {
                 stencils.extend(nodes.iter().map(|&node| rows.of_node(node)));

@@ -32,6 +32,8 @@ pub struct Memory {
     pub slip: Vector3,
     /// The gap that counts as zero: negative for contacts that started inside [m].
     pub offset: f64,
+    /// Which side of a cloth the point is on, 1 or −1; 1 for everything else.
+    pub side: f64,
     /// Distance slid so far [m].
     pub slid: f64,
     /// Whether it slid in the last step.
@@ -51,13 +53,14 @@ impl Memory {
             elastic_before: zero,
             slip: zero,
             offset: gap.min(0.0),
+            side: 1.0,
             slid: 0.0,
             sliding: false,
         }
     }
 
     /// Numbers of an encoded contact.
-    pub const LENGTH: usize = 3 + 6 * 3 + 3;
+    pub const LENGTH: usize = 3 + 6 * 3 + 4;
 
     /// Appends its numbers.
     pub fn encode(&self, out: &mut Vec<f64>) {
@@ -72,7 +75,7 @@ impl Memory {
             self.slip,
         ];
         out.extend(vectors.iter().flat_map(|v| v.iter().copied()));
-        out.extend([self.offset, self.slid, f64::from(u8::from(self.sliding))]);
+        out.extend([self.offset, self.side, self.slid, f64::from(u8::from(self.sliding))]);
     }
 
     /// Reads [`Memory::LENGTH`] numbers back.
@@ -91,8 +94,9 @@ impl Memory {
             elastic_before: vector(4),
             slip: vector(5),
             offset: numbers[21],
-            slid: numbers[22],
-            sliding: numbers[23] != 0.0,
+            side: numbers[22],
+            slid: numbers[23],
+            sliding: numbers[24] != 0.0,
         }
     }
 }

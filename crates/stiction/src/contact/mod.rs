@@ -25,6 +25,7 @@ pub mod settings;
 pub mod surface;
 pub mod turn;
 
+pub(crate) mod mesh_surface;
 pub(crate) mod pair;
 pub(crate) mod set;
 pub(crate) mod spot;

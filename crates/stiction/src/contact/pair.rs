@@ -9,11 +9,13 @@
 //! other. What proves too soft is stiffened on the way.
 
 use super::memory::Key;
+use super::mesh_surface::MeshSurface;
 use super::penalty::Penalty;
 use super::rule::{ContactRule, Friction, Roles};
 use super::settings::ContactSettings;
-use super::surface::ObstacleSurface;
-use crate::body::{Body, BodyId};
+use super::surface::{ObstacleSurface, Pose};
+use crate::body::{Body, BodyId, Obstacle, Shape};
+use crate::geometry::implicit::SurfaceError;
 use crate::math::Vector3;
 use crate::mesh::TriMesh;
 use crate::mesh::topology::unique_edges;
@@ -28,6 +30,8 @@ pub(crate) struct Pair {
     pub(crate) body: u32,
     /// The points.
     pub(crate) points: Vec<Point>,
+    /// What moves them, if they belong to an obstacle.
+    pub(crate) mover: Option<ObstacleSurface>,
     /// The surface.
     pub(crate) surface: PairSurface,
     /// Friction between them.
@@ -51,19 +55,36 @@ impl Pair {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {
     pub(crate) vertex: u32,
-    pub(crate) node: u32,
+    /// None for a vertex of an obstacle.
+    pub(crate) node: Option<u32>,
+    /// Where a vertex of an obstacle is in its own frame [m].
+    pub(crate) local: Vector3,
 }
 
 /// What points may touch.
 #[derive(Debug)]
 pub(crate) enum PairSurface {
     /// Something that nothing moves but its own motion.
-    Obstacle(ObstacleSurface),
+    Obstacle(Box<ObstacleSurface>),
+    /// A body that deforms.
+    Mesh(Box<MeshSurface>),
+}
+
+impl PairSurface {
+    /// Where it is at time `t`; a deforming body is where its nodes are.
+    pub(crate) fn pose(&self, t: f64) -> Pose {
+        match self {
+            Self::Obstacle(surface) => surface.pose(t),
+            Self::Mesh(_) => Pose::STILL,
+        }
+    }
 }
 
 /// A body as contact sees it.
 pub(crate) struct Side {
-    /// Vertices on its surface.
+    /// Its surface, as placed.
+    pub(crate) surface: TriMesh,
+    /// Vertices of the body that those of its surface are.
     pub(crate) vertices: Vec<u32>,
     /// Mean length of its surface edges [m].
     pub(crate) edge: f64,
@@ -81,10 +102,10 @@ pub(crate) fn pairs(
     settings: &ContactSettings,
     nodes: &[Vec<u32>],
     vertex_masses: &[Vec<f64>],
-) -> Vec<Pair> {
+) -> Result<Vec<Pair>, (BodyId, SurfaceError)> {
     let mut pairs = Vec::new();
-    if !settings.enabled {
-        return pairs;
+    if !settings.enabled || scene.bodies.len() < 2 {
+        return Ok(pairs);
     }
     let sides: Vec<Option<Side>> = scene
         .bodies
@@ -99,12 +120,13 @@ pub(crate) fn pairs(
             if !rule.enabled || welded {
                 continue;
             }
-            for (collider, surface) in roles(scene, &rule, a, b) {
-                pairs.extend(pair(scene, settings, &rule, &sides, nodes, collider, surface));
+            for (collider, surface) in roles(scene, &rule, &sides, a, b) {
+                let made = pair(scene, settings, &rule, &sides, nodes, [collider, surface]);
+                pairs.extend(made.map_err(|error| (BodyId(surface as u32), error))?);
             }
         }
     }
-    pairs
+    Ok(pairs)
 }
 
 /// What the scene says about two bodies; the last word counts.
@@ -118,7 +140,16 @@ fn rule_of(scene: &Scene, a: usize, b: usize) -> ContactRule {
 }
 
 /// Points and surface, for one or both ways round.
-fn roles(scene: &Scene, rule: &ContactRule, a: usize, b: usize) -> Vec<(usize, usize)> {
+fn roles(
+    scene: &Scene,
+    rule: &ContactRule,
+    sides: &[Option<Side>],
+    a: usize,
+    b: usize,
+) -> Vec<(usize, usize)> {
+    if sides[a].is_none() && sides[b].is_none() {
+        return Vec::new(); // two obstacles
+    }
     let first = rule.between[0].index();
     let second = if first == a { b } else { a };
     let rank = |body: usize| match &scene.bodies[body] {
@@ -130,8 +161,12 @@ fn roles(scene: &Scene, rule: &ContactRule, a: usize, b: usize) -> Vec<(usize, u
         Roles::FirstIsSurface => vec![(second, first)],
         Roles::SecondIsSurface => vec![(first, second)],
         Roles::Both => vec![(a, b), (b, a)],
-        Roles::Auto if rank(a) > rank(b) => vec![(b, a)],
-        Roles::Auto => vec![(a, b)],
+        Roles::Auto => {
+            // Of two alike, the coarser one is the surface.
+            let edge = |body: usize| sides[body].as_ref().map_or(f64::INFINITY, |side| side.edge);
+            let first_is_surface = (rank(a), edge(a)) > (rank(b), edge(b));
+            vec![if first_is_surface { (b, a) } else { (a, b) }]
+        }
     }
 }
 
@@ -141,30 +176,68 @@ fn pair(
     rule: &ContactRule,
     sides: &[Option<Side>],
     nodes: &[Vec<u32>],
-    collider: usize,
-    surface: usize,
-) -> Option<Pair> {
-    let side = sides[collider].as_ref()?;
-    let Body::Obstacle(obstacle) = &scene.bodies[surface] else { return None };
+    [collider, surface]: [usize; 2],
+) -> Result<Option<Pair>, SurfaceError> {
+    let (of_points, of_surface) = (sides[collider].as_ref(), sides[surface].as_ref());
+    // Whatever deforms sets the scale; if both do, the body of the points, which is the finer one.
+    let Some(side) = of_points.or(of_surface) else { return Ok(None) };
     let thickness = rule.thickness.or(settings.thickness).unwrap_or(0.01 * side.edge);
-    let weight = scene.gravity.norm() * side.mass / side.vertices.len() as f64 * 4.0;
-    let load = weight.max(1e-3 * side.firmness * side.area);
+    let weight = |side: &Side| 4.0 * scene.gravity.norm() * side.mass / side.vertices.len() as f64;
+    let both = || of_points.into_iter().chain(of_surface);
+    let firmness = both().map(|side| side.firmness).fold(f64::INFINITY, f64::min);
+    let load = both().map(weight).fold(1e-3 * firmness * side.area, f64::max);
+    // Where nothing weighs anything and nothing is firm: whatever keeps a vertex from crossing the layer at 1 m/s.
+    let impact = side.mass / side.vertices.len() as f64 / thickness;
+    let load = if load > 0.0 { load } else { impact };
     let chosen = Penalty::carrying(load, thickness).stiffness;
     let stiffness = rule.stiffness.or(settings.stiffness).unwrap_or(chosen);
-    let points = side
-        .vertices
-        .iter()
-        .map(|&vertex| Point { vertex, node: nodes[collider][vertex as usize] });
-    Some(Pair {
+    let mover = match &scene.bodies[collider] {
+        Body::Obstacle(obstacle) => Some(ObstacleSurface::new(obstacle)?),
+        _ => None,
+    };
+    let touched = match (&scene.bodies[surface], of_surface) {
+        (Body::Obstacle(obstacle), _) => {
+            PairSurface::Obstacle(Box::new(ObstacleSurface::new(obstacle)?))
+        }
+        (body, Some(side)) => {
+            let own = side.vertices.iter().map(|&v| nodes[surface][v as usize]).collect();
+            let two_sided = matches!(body, Body::Cloth(_)) && !side.surface.is_closed();
+            PairSurface::Mesh(Box::new(MeshSurface::new(&side.surface, own, two_sided)?))
+        }
+        (_, None) => return Ok(None),
+    };
+    Ok(Some(Pair {
         collider: collider as u32,
         body: surface as u32,
-        points: points.collect(),
-        surface: PairSurface::Obstacle(ObstacleSurface::new(obstacle)),
+        points: points(&scene.bodies[collider], of_points, &nodes[collider]),
+        mover,
+        surface: touched,
         friction: rule.friction,
         penalty: Penalty { thickness, stiffness },
         first_stiffness: stiffness,
-        mass: side.mass,
-    })
+        mass: both().map(|side| side.mass).fold(f64::INFINITY, f64::min),
+    }))
+}
+
+/// The points of a body. An obstacle has some only if it is a mesh.
+fn points(body: &Body, side: Option<&Side>, nodes: &[u32]) -> Vec<Point> {
+    match (body, side) {
+        (Body::Obstacle(Obstacle { shape: Shape::Mesh(mesh), placement, .. }), _) => {
+            let stretch = placement.stretch();
+            let local = mesh.vertices().iter().map(|x| stretch.apply(x));
+            let point = |(vertex, local)| Point { vertex: vertex as u32, node: None, local };
+            local.enumerate().map(point).collect()
+        }
+        (_, Some(side)) => {
+            let own = side.vertices.iter();
+            own.map(|&vertex| {
+                let node = Some(nodes[vertex as usize]);
+                Point { vertex, node, local: Vector3::zeros() }
+            })
+            .collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 impl Side {
@@ -186,7 +259,7 @@ impl Side {
         let length: f64 = edges.iter().map(|&[a, b]| (at(a) - at(b)).norm()).sum();
         let edge = length / edges.len().max(1) as f64;
         let area = area(&surface) / vertices.len().max(1) as f64;
-        Some(Self { vertices, edge, area, mass, firmness })
+        Some(Self { surface, vertices, edge, area, mass, firmness })
     }
 }
 

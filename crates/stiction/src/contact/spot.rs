@@ -18,6 +18,7 @@
 
 use super::law::{Anchored, Response, Smoothed};
 use super::memory::Memory;
+use super::mesh_surface::Around;
 use super::penalty::Penalty;
 use super::turn::Turn;
 use crate::math::{Matrix3, Vector3};
@@ -31,6 +32,10 @@ pub(crate) struct Spot {
     pub(crate) memory: Memory,
     /// Node of the point; none for a vertex of an obstacle.
     pub(crate) node: Option<u32>,
+    /// Where a vertex of an obstacle is in its own frame [m].
+    pub(crate) local: Vector3,
+    /// What is around it, of a surface that deforms.
+    pub(crate) around: Around,
     /// Where the point was at the start of the step [m].
     pub(crate) start: Vector3,
     /// Gap at the start of the step [m].

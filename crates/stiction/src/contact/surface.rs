@@ -1,6 +1,7 @@
 //! Surfaces of obstacles: where they are, and how far points are from them.
 
 use crate::body::{Motion, Obstacle, Shape};
+use crate::geometry::implicit::{ImplicitSurface, SurfaceError, SurfaceSettings};
 use crate::geometry::{Jet, distance};
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::Transform;
@@ -19,6 +20,14 @@ pub struct Pose {
 }
 
 impl Pose {
+    /// At the origin, and there to stay.
+    pub const STILL: Self = Self {
+        origin: Vector3::new(0.0, 0.0, 0.0),
+        axes: Matrix3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
+        velocity: Vector3::new(0.0, 0.0, 0.0),
+        spin: Vector3::new(0.0, 0.0, 0.0),
+    };
+
     /// Of something placed and then moved, at time `t`.
     pub fn of(placement: &Transform, motion: &Motion, t: f64) -> Self {
         let place = |x: Vector3| motion.at(placement.apply_rigid(&x), t);
@@ -71,18 +80,57 @@ impl Pose {
 #[derive(Clone, Debug)]
 pub struct ObstacleSurface {
     shape: Shape,
+    /// Through the mesh, if the shape is one.
+    field: Option<Field>,
     placement: Transform,
     motion: Motion,
 }
 
+/// A smooth surface through a mesh, in the frame of the obstacle.
+#[derive(Clone, Debug)]
+struct Field {
+    surface: ImplicitSurface,
+    /// Around all there is of it [m].
+    bounds: [Vector3; 2],
+}
+
+impl Field {
+    fn jet(&self, x: Vector3) -> Option<Jet> {
+        let [low, high] = &self.bounds;
+        let outside = (0..3).any(|k| x[k] < low[k] || x[k] > high[k]);
+        if outside { None } else { self.surface.point_jet(&x) }
+    }
+}
+
 impl ObstacleSurface {
     /// Prepares the surface.
-    pub fn new(obstacle: &Obstacle) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// When no smooth surface can be put through a mesh.
+    pub fn new(obstacle: &Obstacle) -> Result<Self, SurfaceError> {
+        let field = match &obstacle.shape {
+            Shape::Mesh(mesh) => {
+                let stretch = obstacle.placement.stretch();
+                let vertices: Vec<Vector3> =
+                    mesh.vertices().iter().map(|x| stretch.apply(x)).collect();
+                let settings = SurfaceSettings::default();
+                let surface = ImplicitSurface::from_mesh(&vertices, mesh.elements(), &settings)?;
+                let reach = Vector3::repeat(surface.radius());
+                let mut bounds =
+                    [Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)];
+                for x in &vertices {
+                    bounds = [bounds[0].inf(&(x - reach)), bounds[1].sup(&(x + reach))];
+                }
+                Some(Field { surface, bounds })
+            }
+            _ => None,
+        };
+        Ok(Self {
             shape: obstacle.shape.clone(),
+            field,
             placement: obstacle.placement,
             motion: obstacle.motion.clone(),
-        }
+        })
     }
 
     /// Where it is at time `t`.
@@ -92,6 +140,26 @@ impl ObstacleSurface {
 
     /// Distance of a point while the obstacle is in a pose. None where there is none.
     pub fn distance(&self, pose: &Pose, x: Vector3) -> Option<Jet> {
-        distance::distance(&self.shape, pose.to_local(x)).map(|jet| pose.seen(&jet))
+        let local = pose.to_local(x);
+        let jet = match &self.field {
+            Some(field) => field.jet(local),
+            None => distance::distance(&self.shape, local),
+        };
+        jet.map(|jet| pose.seen(&jet))
+    }
+
+    /// How far inside a point may get before it could come out on another side [m].
+    pub fn depth(&self) -> f64 {
+        match &self.shape {
+            Shape::Plane { .. } => f64::INFINITY,
+            Shape::Sphere { radius } => *radius,
+            Shape::Box { size, .. } => 0.5 * size.min(),
+            Shape::Capsule { radius, .. } => *radius,
+            Shape::Cylinder { radius, length } => radius.min(0.5 * length),
+            Shape::Torus { tube_radius, .. } => *tube_radius,
+            Shape::Mesh(_) => {
+                self.field.as_ref().map_or(f64::INFINITY, |field| 0.5 * field.surface.radius())
+            }
+        }
     }
 }

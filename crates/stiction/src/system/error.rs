@@ -8,6 +8,14 @@ use crate::step::IntegratorError;
 /// Why a scene cannot be simulated.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum SceneError {
+    /// No smooth surface can be put through a body that may be touched.
+    #[error("body {body} cannot be touched: {source}")]
+    Surface {
+        /// The body.
+        body: String,
+        /// Why.
+        source: crate::geometry::implicit::SurfaceError,
+    },
     /// A body is named that the scene does not have.
     #[error(
         "{what} refers to body {body}, but the scene has {count}\n  help: use the ids that `Scene::add` returned"

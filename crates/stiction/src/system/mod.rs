@@ -130,6 +130,8 @@ pub struct System {
     /// Forces that prescribed coordinates needed at the end of the last stage, per node coordinate [N].
     reactions: Vec<f64>,
     contact: ContactSet,
+    /// Nodes that contacts couple in the present pattern.
+    contact_stencils: Vec<Vec<u32>>,
     watch: Watch,
 }
 
@@ -157,7 +159,7 @@ impl System {
         };
         let (q, v) = (flatten(&parts.positions), flatten(&parts.velocities));
         let fixed = fixed_axes(&parts.holds, count, 0.0);
-        let (rows, assembly) = arrange(parts.terms, &parts.positions, &fixed);
+        let (rows, assembly) = arrange(parts.terms, &parts.positions, &fixed, &[]);
         let (jacobian, stiffness, damping) = matrices(&assembly, &rows);
         let zones = Zones::new(parts.zones, &rows, assembly.pattern());
         let mut low = Vector3::repeat(f64::INFINITY);
@@ -172,9 +174,12 @@ impl System {
             &parts.vertex_masses,
             &parts.masses,
         );
+        let contact = contact
+            .map_err(|(body, source)| SceneError::Surface { body: scene.name(body), source })?;
         let mut system = Self {
             settings,
             contact,
+            contact_stencils: Vec::new(),
             gravity: scene.gravity,
             body_nodes: parts.nodes,
             vertex_masses: parts.vertex_masses,
@@ -443,10 +448,27 @@ impl System {
         }
         self.fixed = fixed;
         let terms = self.assembly.take_terms();
-        (self.rows, self.assembly) = arrange(terms, &self.start, &self.fixed);
+        (self.rows, self.assembly) =
+            arrange(terms, &self.start, &self.fixed, &self.contact_stencils);
         (self.jacobian, self.stiffness, self.damping) = matrices(&self.assembly, &self.rows);
         self.zones.prepare(&self.rows, self.assembly.pattern());
         self.linear = Linear::default();
+        true
+    }
+
+    /// Makes room in the matrices for what contacts couple. Says whether anything changed.
+    fn fit_contacts(&mut self) -> bool {
+        let stencils = self.contact.stencils();
+        if stencils == self.contact_stencils {
+            return false;
+        }
+        self.contact_stencils = stencils;
+        let terms = self.assembly.take_terms();
+        let Self { rows, contact_stencils, watch, .. } = self;
+        self.assembly =
+            watch.time(Phase::Analysis, || Assembly::new(terms, rows, contact_stencils));
+        (self.jacobian, self.stiffness, self.damping) = matrices(&self.assembly, &self.rows);
+        self.zones.prepare(&self.rows, self.assembly.pattern());
         true
     }
 
@@ -705,9 +727,10 @@ fn arrange(
     terms: Vec<crate::assembly::Term>,
     points: &[Vector3],
     fixed: &[[bool; 3]],
+    more: &[Vec<u32>],
 ) -> (Rows, Assembly) {
     let rows = Rows::new(points, |node| fixed[node as usize] == [true; 3]);
-    let assembly = Assembly::new(terms, &rows);
+    let assembly = Assembly::new(terms, &rows, more);
     (rows, assembly)
 }
 
@@ -760,6 +783,7 @@ impl Dynamics for System {
     fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
         let Self { contact, watch, .. } = self;
         watch.time(Phase::Contact, || contact.begin(t, h, q, v));
+        self.fit_contacts();
     }
 
     fn is_rough(&self) -> bool {

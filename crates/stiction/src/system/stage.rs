@@ -42,8 +42,12 @@ pub(super) fn solve(
     let limits =
         Limits { max_iterations: system.settings.max_iterations, max_change: f64::INFINITY };
     let mut report = StageReport::default();
+    let expected = q.to_vec();
     for _ in 0..MOST_LOOKS {
-        system.contact.prepare(stage);
+        if system.fit_contacts() {
+            system.freeze_damping(&expected);
+        }
+        system.watch_contacts(|contact| contact.prepare(stage, q, v));
         for pass in 0..system.contact.passes() {
             if pass == 0 {
                 system.contact.freeze_at_start();
@@ -53,7 +57,7 @@ pub(super) fn solve(
             let found = find_root(system, stage, Kind::Dynamic, &limits, q, v);
             report.add(found);
         }
-        if !report.converged() || !system.watch_contacts(|contact| contact.add_missed(q)) {
+        if !report.converged() || !system.watch_contacts(|contact| contact.add_missed(q, v)) {
             break;
         }
     }
@@ -609,7 +613,7 @@ mod tests {
         };
         system.set_time(stage.time);
         system.freeze_damping(&state.q);
-        system.contact.prepare(&stage);
+        system.contact.prepare(&stage, &state.q, &state.v);
         let unknown = system.unknown_count();
         let mut x = vec![0.0; unknown + system.contact.unknowns()];
         system.rows.gather(&state.v, &mut x[..unknown]);

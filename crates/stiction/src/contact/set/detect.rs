@@ -3,10 +3,39 @@
 use super::ContactSet;
 use crate::assembly::point;
 use crate::contact::memory::Memory;
+use crate::contact::mesh_surface::{Around, Workspace};
 use crate::contact::pair::{Pair, PairSurface, Point};
 use crate::contact::spot::{Felt, Geometry, Given, Spot, across};
 use crate::contact::surface::Pose;
 use crate::math::{Matrix3, Vector3};
+
+/// A point of a pair in a state: where it is [m], and how fast [m/s].
+pub(super) type Moving = (Vector3, Vector3);
+
+impl Pair {
+    /// Where a point is, and how fast.
+    pub(super) fn state(
+        &self,
+        touching: &Point,
+        q: &[f64],
+        v: &[f64],
+        mover: Option<&Pose>,
+    ) -> Moving {
+        match (touching.node, mover) {
+            (Some(node), _) => (point(q, node as usize), point(v, node as usize)),
+            (None, Some(pose)) => {
+                let x = pose.to_world(touching.local);
+                (x, pose.velocity_at(x))
+            }
+            (None, None) => (touching.local, Vector3::zeros()),
+        }
+    }
+
+    /// Where the obstacle is that the points belong to, if they do.
+    pub(super) fn mover_pose(&self, t: f64) -> Option<Pose> {
+        self.mover.as_ref().map(|mover| mover.pose(t))
+    }
+}
 
 impl ContactSet {
     /// A step of length `h` begins at time `t`: collects the points that may touch during it.
@@ -14,59 +43,109 @@ impl ContactSet {
         (self.start, self.step) = (t, h);
         self.start_q.clear();
         self.start_q.extend_from_slice(q);
-        let pose = |pair: &Pair, t: f64| match &pair.surface {
-            PairSurface::Obstacle(surface) => surface.pose(t),
-        };
-        self.start_poses = self.pairs.iter().map(|pair| pose(pair, t)).collect();
-        let ends: Vec<Pose> = self.pairs.iter().map(|pair| pose(pair, t + h)).collect();
-        let mut spots = std::mem::take(&mut self.spots);
-        spots.clear();
-        for (number, pair) in self.pairs.iter().enumerate() {
+        self.start_v.clear();
+        self.start_v.extend_from_slice(v);
+        for pair in &mut self.pairs {
+            if let PairSurface::Mesh(surface) = &mut pair.surface {
+                surface.begin(q, v);
+            }
+        }
+        self.start_poses = self.pairs.iter().map(|pair| pair.surface.pose(t)).collect();
+        self.poses.clone_from(&self.start_poses);
+        let mut spots = Vec::new();
+        let mut work = Workspace::default();
+        for number in 0..self.pairs.len() {
+            let pair = &self.pairs[number];
+            let (mover, ending) = (pair.mover_pose(t), pair.surface.pose(t + h));
             for touching in &pair.points {
-                let x = point(q, touching.node as usize);
-                let ahead = x + point(v, touching.node as usize) * h;
-                let (start, end) = (&self.start_poses[number], &ends[number]);
-                if self.may_touch(pair, start, end, x, ahead) {
-                    spots.push(self.spot(number, *touching, x, point(v, touching.node as usize)));
-                }
+                let moving = pair.state(touching, q, v, mover.as_ref());
+                spots.extend(self.expect(number, touching, moving, &ending, &mut work));
             }
         }
         self.spots = spots;
-        self.poses = self.start_poses.clone();
     }
 
-    /// Whether a point comes near a surface, at the start or at the end of a step in which nothing disturbs it.
-    fn may_touch(&self, pair: &Pair, start: &Pose, end: &Pose, x: Vector3, ahead: Vector3) -> bool {
-        let PairSurface::Obstacle(surface) = &pair.surface;
-        let way = (ahead - end.to_world(start.to_local(x))).norm();
-        let reach = 2.0 * pair.penalty.thickness + 0.25 * way;
-        let near = |pose: &Pose, x: Vector3| {
-            surface.distance(pose, x).is_some_and(|jet| jet.value < reach)
-        };
-        near(start, x) || near(end, ahead)
+    /// A spot, if a point comes near a surface at the start or at the end of a step in which nothing disturbs it.
+    fn expect(
+        &self,
+        number: usize,
+        touching: &Point,
+        (x, v): Moving,
+        ending: &Pose,
+        work: &mut Workspace,
+    ) -> Option<Spot> {
+        let pair = &self.pairs[number];
+        let ahead = x + v * self.step;
+        let thickness = pair.penalty.thickness;
+        match &pair.surface {
+            PairSurface::Obstacle(surface) => {
+                let start = &self.start_poses[number];
+                let way = (ahead - ending.to_world(start.to_local(x))).norm();
+                let reach = 2.0 * thickness + 0.25 * way;
+                let jet = surface.distance(start, x);
+                let near = |jet: &crate::geometry::Jet| jet.value < reach;
+                if !jet.as_ref().is_some_and(near)
+                    && !surface.distance(ending, ahead).as_ref().is_some_and(near)
+                {
+                    return None;
+                }
+                let found = jet.map(|jet| (jet.value, jet.gradient.try_normalize(1e-9)));
+                let found = found.map(|(gap, n)| (gap, n.unwrap_or_else(Vector3::y)));
+                let velocity = v - start.velocity_at(x);
+                Some(self.spot(number, touching, x, velocity, found, Around::default()))
+            }
+            PairSurface::Mesh(surface) => {
+                let way = (v.norm() + surface.speed()) * self.step;
+                let reach = 2.0 * thickness + 0.25 * way;
+                let mut around = Around { side: 1.0, ..Default::default() };
+                if !surface.around(x, reach + way, &mut around) {
+                    return None;
+                }
+                let mut found = surface.gap(x, &around, work);
+                if surface.two_sided && found.is_some_and(|(gap, _)| gap < 0.0) {
+                    around.side = -1.0;
+                    found = surface.gap(x, &around, work);
+                }
+                // Beyond its reach the surface has no gap, but it is not nearer than that.
+                let gap = found.map_or(f64::INFINITY, |(gap, _)| gap);
+                if gap - way >= reach && found.is_some() {
+                    return None;
+                }
+                surface.hold(x, &mut around, work);
+                Some(self.spot(number, touching, x, v, found, around))
+            }
+        }
     }
 
-    fn spot(&self, number: usize, touching: Point, x: Vector3, v: Vector3) -> Spot {
+    fn spot(
+        &self,
+        number: usize,
+        touching: &Point,
+        x: Vector3,
+        velocity: Vector3,
+        found: Option<(f64, Vector3)>,
+        mut around: Around,
+    ) -> Spot {
         let pair = &self.pairs[number];
         let key = pair.key(touching.vertex);
-        let PairSurface::Obstacle(surface) = &pair.surface;
-        let jet = surface.distance(&self.start_poses[number], x);
-        let (gap, normal) = jet.map_or((f64::INFINITY, Vector3::y()), |jet| {
-            let normal = jet.gradient.try_normalize(1e-9).unwrap_or_else(Vector3::y);
-            (jet.value, normal)
+        let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
+        let memory = self.remembered(key).copied().unwrap_or_else(|| {
+            let slip = across(normal, velocity) * self.step;
+            Memory { slip, side: around.side, ..Memory::born(key, normal, gap) }
         });
-        let remembered = self.remembered(key);
-        let memory = remembered.copied().unwrap_or_else(|| {
-            let slip = across(normal, v - self.start_poses[number].velocity_at(x)) * self.step;
-            Memory { slip, ..Memory::born(key, normal, gap) }
-        });
+        // A point stays on the side where it began to touch.
+        let gap = if memory.side * around.side < 0.0 { -gap } else { gap };
+        around.side = memory.side;
+        let mass = touching.node.map_or(pair.mass, |node| self.masses[node as usize]);
         Spot {
             pair: number,
             memory,
-            node: Some(touching.node),
+            node: touching.node,
+            local: touching.local,
             start: x,
             start_gap: gap,
-            mass: self.masses[touching.node as usize].max(f64::MIN_POSITIVE),
+            around,
+            mass: mass.max(f64::MIN_POSITIVE),
             given: Given::default(),
             middle: None,
             rotation: Matrix3::identity(),
@@ -75,32 +154,94 @@ impl ContactSet {
         }
     }
 
-    /// Adds points that came to touch although nobody expected them. Says whether there were any.
-    pub(crate) fn add_missed(&mut self, q: &[f64]) -> bool {
+    /// Adds points that came to touch although nobody expected them, and looks around again for points that have strayed
+    /// from where they were expected. Says whether there were any.
+    pub(crate) fn add_missed(&mut self, q: &[f64], v: &[f64]) -> bool {
+        let mut work = Workspace::default();
         let mut missed = Vec::new();
         let mut known =
             self.spots.iter().map(|spot| (spot.pair, spot.memory.key.vertex)).peekable();
         for (number, pair) in self.pairs.iter().enumerate() {
-            let PairSurface::Obstacle(surface) = &pair.surface;
+            let mover = pair.mover_pose(self.context.time);
             for touching in &pair.points {
                 if known.next_if_eq(&(number, touching.vertex)).is_some() {
                     continue;
                 }
-                let x = point(q, touching.node as usize);
-                let gap = surface.distance(&self.poses[number], x).map(|jet| jet.value);
-                if gap.is_some_and(|gap| gap < pair.penalty.thickness) {
+                let (x, _) = pair.state(touching, q, v, mover.as_ref());
+                if self.touches(number, x, &mut work) {
                     missed.push((number, *touching));
                 }
             }
         }
         let any = !missed.is_empty();
         for (number, touching) in missed {
-            let before = point(&self.start_q, touching.node as usize);
-            let spot = self.spot(number, touching, before, Vector3::zeros());
+            let spot = self.unexpected(number, &touching, &mut work);
             let at = self.spots.partition_point(|other| {
                 (other.pair, other.memory.key.vertex) < (number, touching.vertex)
             });
             self.spots.insert(at, spot);
+        }
+        any | self.look_around_again(q, v)
+    }
+
+    /// Whether a point is inside the layer, as surfaces are now.
+    fn touches(&self, number: usize, x: Vector3, work: &mut Workspace) -> bool {
+        let pair = &self.pairs[number];
+        let gap = match &pair.surface {
+            PairSurface::Obstacle(surface) => {
+                surface.distance(&self.poses[number], x).map(|jet| jet.value)
+            }
+            PairSurface::Mesh(surface) => {
+                let mut around = Around { side: 1.0, ..Default::default() };
+                let near = surface.around(x, 0.0, &mut around);
+                let gap = if near { surface.gap(x, &around, work) } else { None };
+                gap.map(|(gap, _)| if surface.two_sided { gap.abs() } else { gap })
+            }
+        };
+        gap.is_some_and(|gap| gap < pair.penalty.thickness)
+    }
+
+    /// A spot for a point that nobody expected.
+    fn unexpected(&self, number: usize, touching: &Point, work: &mut Workspace) -> Spot {
+        let pair = &self.pairs[number];
+        let mover = pair.mover_pose(self.start);
+        let (x, v) = pair.state(touching, &self.start_q, &self.start_v, mover.as_ref());
+        match &pair.surface {
+            PairSurface::Obstacle(surface) => {
+                let jet = surface.distance(&self.start_poses[number], x);
+                let found = jet.map(|jet| {
+                    (jet.value, jet.gradient.try_normalize(1e-9).unwrap_or_else(Vector3::y))
+                });
+                self.spot(number, touching, x, Vector3::zeros(), found, Around::default())
+            }
+            PairSurface::Mesh(surface) => {
+                let margin = 2.0 * (v.norm() + surface.speed()) * self.step;
+                let mut around = Around { side: 1.0, ..Default::default() };
+                surface.around(x, margin + pair.penalty.thickness, &mut around);
+                let found = surface.gap(x, &around, work);
+                surface.hold(x, &mut around, work);
+                self.spot(number, touching, x, Vector3::zeros(), found, around)
+            }
+        }
+    }
+
+    /// Finds samples anew for points that have left where they were expected.
+    fn look_around_again(&mut self, q: &[f64], v: &[f64]) -> bool {
+        let Self { spots, pairs, context, .. } = self;
+        let mut any = false;
+        for spot in spots {
+            let pair = &pairs[spot.pair];
+            let PairSurface::Mesh(surface) = &pair.surface else { continue };
+            let mover = pair.mover_pose(context.time);
+            let touching =
+                Point { vertex: spot.memory.key.vertex, node: spot.node, local: spot.local };
+            let (x, _) = pair.state(&touching, q, v, mover.as_ref());
+            if spot.geometry.exists && surface.strayed(x, &spot.around) {
+                let margin = 2.0 * spot.around.margin + (x - spot.around.found_at).norm();
+                let mut wider = spot.around.clone();
+                any |= surface.around(spot.start, margin, &mut wider);
+                spot.around = wider;
+            }
         }
         any
     }

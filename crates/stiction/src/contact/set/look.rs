@@ -1,35 +1,55 @@
 //! Gaps and forces at an iterate of a stage, or at a state of the past.
 
+use rayon::prelude::*;
+
 use super::ContactSet;
 use crate::assembly::point;
-use crate::contact::pair::PairSurface;
-use crate::contact::spot::{Geometry, Spot, StageContext};
-use crate::contact::surface::{ObstacleSurface, Pose};
+use crate::contact::mesh_surface::{Looking, MeshSurface, Workspace};
+use crate::contact::pair::{Pair, PairSurface};
+use crate::contact::settings::Coupling;
+use crate::contact::spot::{Geometry, Spot, SpotLaw, StageContext};
+use crate::contact::surface::Pose;
 use crate::math::{Matrix3, Vector3};
+
+/// A state to look at.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    pairs: &'a [Pair],
+    start_poses: &'a [Pose],
+    poses: &'a [Pose],
+    /// Of obstacles whose points touch.
+    movers: &'a [Option<Pose>],
+    step: f64,
+    q: &'a [f64],
+    v: &'a [f64],
+}
 
 impl ContactSet {
     /// Looks at all spots: forces, and their derivatives if `second`.
     pub(crate) fn look(&mut self, q: &[f64], v: &[f64], tractions: &[f64], second: bool) {
-        let Self { spots, pairs, poses, start_poses, context, .. } = self;
-        let mut unknown = tractions.chunks_exact(3);
-        for spot in spots.iter_mut() {
-            let pair = &pairs[spot.pair];
-            let (pose, start) = (&poses[spot.pair], &start_poses[spot.pair]);
-            let PairSurface::Obstacle(surface) = &pair.surface;
-            let node = spot.node.expect("points of obstacles meet no obstacles");
-            let (x, v) = (point(q, node as usize), point(v, node as usize));
-            let carried = pose.to_world(start.to_local(spot.start));
-            spot.geometry.on_obstacle(surface, pose, node, x, v, carried);
-            let traction = if spot.given.law.is_mixed() {
-                Vector3::from_column_slice(unknown.next().expect("one traction per mixed spot"))
-            } else {
-                Vector3::zeros()
-            };
-            spot.feel(&pair.penalty, context, traction);
+        self.follow(q, v);
+        let movers: Vec<Option<Pose>> =
+            self.pairs.iter().map(|pair| pair.mover_pose(self.context.time)).collect();
+        let Self { spots, pairs, poses, start_poses, context, step, mixed, .. } = self;
+        for (traction, &spot) in tractions.chunks_exact(3).zip(&*mixed) {
+            spots[spot].felt.traction = Vector3::from_column_slice(traction);
+        }
+        let view = View { pairs, start_poses, poses, movers: &movers, step: *step, q, v };
+        let context = &*context;
+        // Each spot by itself: any number of threads finds the same.
+        spots.par_iter_mut().with_min_len(64).for_each_init(Workspace::default, |work, spot| {
+            view.geometry(spot, second, work);
+            spot.feel(&pairs[spot.pair].penalty, context, spot.felt.traction);
             if second && spot.geometry.exists && spot.has_friction() {
+                if spot.given.frozen.is_none()
+                    && matches!(pairs[spot.pair].surface, PairSurface::Mesh(_))
+                {
+                    let total = spot.felt.total;
+                    MeshSurface::spread_change(&mut spot.geometry, total, work);
+                }
                 spot.differentiate(context);
             }
-        }
+        });
     }
 
     /// Calls `add` with the forces that contacts exert at the start of the step, or at the end of its first stage:
@@ -41,26 +61,78 @@ impl ContactSet {
         v: &[f64],
         mut add: impl FnMut(u32, Vector3),
     ) {
-        if self.settings.coupling == crate::contact::Coupling::Decoupled {
+        if self.settings.coupling == Coupling::Decoupled {
             return;
         }
         self.move_surfaces(t);
+        self.follow(q, v);
+        let movers: Vec<Option<Pose>> = self.pairs.iter().map(|pair| pair.mover_pose(t)).collect();
+        let Self { spots, pairs, poses, start_poses, step, .. } = self;
+        let view = View { pairs, start_poses, poses, movers: &movers, step: *step, q, v };
         let context = StageContext { time: t, beta: 1.0, by_position: false, weight: 1.0 };
-        for spot in &mut self.spots {
+        let mut work = Workspace::default();
+        for spot in spots {
             let traction = spot.middle.map_or(spot.memory.traction, |middle| middle.traction);
             let mut then: Spot = spot.clone();
-            then.given.law = super::SpotLaw::None;
+            view.geometry(&mut then, false, &mut work);
+            then.given.law = SpotLaw::None;
             then.given.viscosity = 0.0;
-            let node = then.node.expect("points of obstacles meet no obstacles");
-            let (x, v) = (point(q, node as usize), point(v, node as usize));
-            let PairSurface::Obstacle(surface) = &self.pairs[spot.pair].surface;
-            then.geometry.on_obstacle(surface, &self.poses[spot.pair], node, x, v, x);
-            then.feel(&self.pairs[spot.pair].penalty, &context, traction);
+            then.given.frozen = None;
+            then.feel(&pairs[then.pair].penalty, &context, traction);
             for (k, node) in then.geometry.nodes.iter().enumerate() {
                 if let Some(node) = node {
-                    let friction = then.geometry.slip[k].tr_mul(&traction);
-                    add(*node, then.geometry.gradient[k] * then.felt.lambda - friction);
+                    let slip = then.geometry.slip.get(k).map_or_else(Matrix3::zeros, |b| *b);
+                    add(
+                        *node,
+                        then.geometry.gradient[k] * then.felt.lambda - slip.tr_mul(&traction),
+                    );
                 }
+            }
+        }
+    }
+
+    /// Moves deforming surfaces with their nodes.
+    pub(super) fn follow(&mut self, q: &[f64], v: &[f64]) {
+        for pair in &mut self.pairs {
+            if let PairSurface::Mesh(surface) = &mut pair.surface {
+                surface.follow(q, v);
+            }
+        }
+    }
+}
+
+impl View<'_> {
+    fn geometry(&self, spot: &mut Spot, second: bool, work: &mut Workspace) {
+        let pair = &self.pairs[spot.pair];
+        let (x, v) = match (spot.node, &self.movers[spot.pair]) {
+            (Some(node), _) => (point(self.q, node as usize), point(self.v, node as usize)),
+            (None, Some(pose)) => {
+                let x = pose.to_world(spot.local);
+                (x, pose.velocity_at(x))
+            }
+            (None, None) => (spot.local, Vector3::zeros()),
+        };
+        // Lagged friction acts even where nothing pushes any more.
+        let held = spot.given.frozen.as_ref().is_some_and(|frozen| frozen.normal_force > 0.0);
+        let below = pair.penalty.thickness + spot.memory.offset;
+        let below = if held { f64::INFINITY } else { below };
+        match &pair.surface {
+            PairSurface::Obstacle(surface) => {
+                let (pose, start) = (&self.poses[spot.pair], &self.start_poses[spot.pair]);
+                let jet = surface.distance(pose, x);
+                spot.geometry.nothing();
+                let Some(jet) = jet else { return };
+                spot.geometry.gap = jet.value;
+                if jet.value < below {
+                    let carried = pose.to_world(start.to_local(spot.start));
+                    spot.geometry.on_obstacle(&jet, pose, spot.node, x, v, carried);
+                }
+            }
+            PairSurface::Mesh(surface) => {
+                let friction = spot.has_friction() || !pair.friction.is_none();
+                let looking =
+                    Looking { node: spot.node, x, v, below, step: self.step, friction, second };
+                surface.look(&mut spot.geometry, &spot.around, &looking, work);
             }
         }
     }
@@ -70,32 +142,26 @@ impl Geometry {
     /// A point against an obstacle: nothing else moves.
     fn on_obstacle(
         &mut self,
-        surface: &ObstacleSurface,
+        jet: &crate::geometry::Jet,
         pose: &Pose,
-        node: u32,
+        node: Option<u32>,
         x: Vector3,
         v: Vector3,
         carried: Vector3,
     ) {
-        let Some(jet) = surface.distance(pose, x) else {
-            self.nothing();
-            return;
-        };
         self.exists = true;
-        self.gap = jet.value;
-        set(&mut self.nodes, Some(node));
-        set(&mut self.gradient, jet.gradient);
-        set(&mut self.hessian, jet.hessian);
-        set(&mut self.slip, Matrix3::identity());
-        set(&mut self.carried, Matrix3::identity());
-        set(&mut self.slip_change, -pose.spin.cross_matrix());
-        self.force_change.clear();
+        self.nodes.push(node);
+        self.gradient.push(jet.gradient);
+        self.hessian.push(jet.hessian);
+        self.slip.push(Matrix3::identity());
+        self.carried.push(Matrix3::identity());
+        self.slip_change.push(-pose.spin.cross_matrix());
         self.velocity = v - pose.velocity_at(x);
         self.displacement = x - carried;
     }
 
     /// No surface near.
-    fn nothing(&mut self) {
+    pub(crate) fn nothing(&mut self) {
         self.exists = false;
         self.gap = f64::INFINITY;
         self.nodes.clear();
@@ -108,10 +174,4 @@ impl Geometry {
         self.velocity = Vector3::zeros();
         self.displacement = Vector3::zeros();
     }
-}
-
-/// Makes a list of one.
-fn set<T>(list: &mut Vec<T>, value: T) {
-    list.clear();
-    list.push(value);
 }

@@ -15,6 +15,7 @@ mod look;
 mod prepare;
 
 use super::memory::{Key, Memory};
+use super::mesh_surface::Workspace;
 use super::pair::{Pair, PairSurface, pairs};
 use super::penalty::Penalty;
 use super::record::Contact;
@@ -24,6 +25,7 @@ use super::surface::Pose;
 use super::turn::Turn;
 use crate::assembly::point;
 use crate::body::BodyId;
+use crate::geometry::implicit::SurfaceError;
 use crate::math::Vector3;
 use crate::scene::Scene;
 use crate::step::Retry;
@@ -40,8 +42,9 @@ pub(crate) struct ContactSet {
     /// Start of the step [s], and its length [s].
     start: f64,
     step: f64,
-    /// Positions at the start of the step [m].
+    /// Positions [m] and velocities [m/s] at the start of the step.
     start_q: Vec<f64>,
+    start_v: Vec<f64>,
     /// Poses of the surfaces of pairs, at the start of the step and now.
     start_poses: Vec<Pose>,
     poses: Vec<Pose>,
@@ -75,9 +78,23 @@ impl ContactSet {
         nodes: &[Vec<u32>],
         vertex_masses: &[Vec<f64>],
         masses: &[f64],
-    ) -> Self {
-        let pairs = pairs(scene, &settings, nodes, vertex_masses);
-        Self { settings, pairs, masses: masses.to_vec(), rough: true, ..Self::default() }
+    ) -> Result<Self, (BodyId, SurfaceError)> {
+        let pairs = pairs(scene, &settings, nodes, vertex_masses)?;
+        Ok(Self { settings, pairs, masses: masses.to_vec(), rough: true, ..Self::default() })
+    }
+
+    /// Nodes that contacts may couple during the step, where they couple more than elements do.
+    pub(crate) fn stencils(&self) -> Vec<Vec<u32>> {
+        let mut stencils: Vec<Vec<u32>> = Vec::new();
+        for spot in &self.spots {
+            let PairSurface::Mesh(surface) = &self.pairs[spot.pair].surface else { continue };
+            let mut stencil: Vec<u32> = spot.node.into_iter().collect();
+            surface.dependencies(&spot.around, &mut stencil);
+            stencil.sort_unstable();
+            stencil.dedup();
+            stencils.push(stencil);
+        }
+        stencils
     }
 
     /// Whether nothing can ever touch.
@@ -152,18 +169,28 @@ impl ContactSet {
     pub(crate) fn energy_at(&self, t: f64, q: &[f64]) -> f64 {
         let mut sum = 0.0;
         for (number, pair) in self.pairs.iter().enumerate() {
-            let PairSurface::Obstacle(surface) = &pair.surface;
-            let pose = surface.pose(t);
+            let (pose, mover) = (pair.surface.pose(t), pair.mover_pose(t));
+            let mut now = None;
+            if let PairSurface::Mesh(surface) = &pair.surface {
+                let mut surface = surface.clone();
+                surface.begin(q, q);
+                now = Some(surface);
+            }
+            let mut work = Workspace::default();
             for touching in &pair.points {
-                let x = point(q, touching.node as usize);
-                let Some(jet) = surface.distance(&pose, x) else { continue };
-                if jet.value < pair.penalty.thickness {
-                    let key = pair.key(touching.vertex);
-                    let memory = self.remembered(key);
-                    sum += pair.penalty.energy(jet.value - memory.map_or(0.0, |m| m.offset));
-                    let elastic = memory.map_or(0.0, |m| m.elastic.norm_squared());
-                    sum += 0.5 * elastic * self.spring_compliance(number);
-                }
+                let (x, _) = pair.state(touching, q, q, mover.as_ref());
+                let memory = self.remembered(pair.key(touching.vertex));
+                let gap = match (&pair.surface, &now) {
+                    (PairSurface::Obstacle(surface), _) => {
+                        surface.distance(&pose, x).map(|jet| jet.value)
+                    }
+                    (_, Some(surface)) => surface.gap_now(x, memory.map(|m| m.side), &mut work),
+                    (_, None) => None,
+                };
+                let Some(gap) = gap.filter(|gap| *gap < pair.penalty.thickness) else { continue };
+                sum += pair.penalty.energy(gap - memory.map_or(0.0, |m| m.offset));
+                let elastic = memory.map_or(0.0, |m| m.elastic.norm_squared());
+                sum += 0.5 * elastic * self.spring_compliance(number);
             }
         }
         sum
@@ -327,6 +354,7 @@ impl ContactSet {
                 elastic_before,
                 slip,
                 offset: (old.offset + rise).min(0.0),
+                side: old.side,
                 slid: old.slid + if sliding { plastic.norm() } else { 0.0 },
                 sliding,
             });
@@ -352,7 +380,7 @@ impl ContactSet {
 
     /// What is to be known after a step.
     pub(crate) fn report(&self) -> ContactReport {
-        let near = self.spots.iter().filter(|spot| spot.geometry.exists);
+        let near = self.spots.iter();
         ContactReport {
             touching: near.clone().filter(|spot| spot.is_active()).count(),
             sliding: self.memory.iter().filter(|memory| memory.sliding).count(),

@@ -13,7 +13,9 @@ const SCALING: f64 = 10.0;
 
 impl ContactSet {
     /// A stage is about to be solved.
-    pub(crate) fn prepare(&mut self, stage: &Stage) {
+    ///
+    /// `q` and `v` are what is expected at its end.
+    pub(crate) fn prepare(&mut self, stage: &Stage, q: &[f64], v: &[f64]) {
         let history = stage.history;
         let by_position = match (self.settings.slip, self.settings.law) {
             (_, Law::Smoothed { .. }) | (SlipLevel::Velocity, _) => false,
@@ -27,6 +29,7 @@ impl ContactSet {
             weight: if decoupled { 2.0 } else { 1.0 },
         };
         self.move_surfaces(stage.time);
+        self.follow(q, v);
         let mut active = vec![0_usize; self.pairs.len()];
         for spot in &self.spots {
             let thickness = self.pairs[spot.pair].penalty.thickness;
@@ -42,16 +45,19 @@ impl ContactSet {
     /// Brings obstacles to time `t`.
     pub(super) fn move_surfaces(&mut self, t: f64) {
         self.poses.clear();
-        self.poses.extend(self.pairs.iter().map(|pair| match &pair.surface {
-            PairSurface::Obstacle(surface) => surface.pose(t),
-        }));
+        self.poses.extend(self.pairs.iter().map(|pair| pair.surface.pose(t)));
     }
 
     fn give(&mut self, k: usize, history: &StageHistory, shared: usize) {
         let number = self.spots[k].pair;
         let law = self.law(k, shared);
         let viscosity = self.pairs[number].friction.viscosity;
-        let rotation = self.poses[number].rotation_since(&self.start_poses[number]);
+        let rotation = match &self.pairs[number].surface {
+            PairSurface::Obstacle(_) => {
+                self.poses[number].rotation_since(&self.start_poses[number])
+            }
+            PairSurface::Mesh(surface) => surface.rotation(&self.spots[k].around),
+        };
         let spot = &mut self.spots[k];
         let memory = &spot.memory;
         let reference = rotation * memory.normal;
@@ -120,9 +126,13 @@ impl ContactSet {
         }
     }
 
-    /// Mass that a unit traction moves [kg].
+    /// Mass that a traction moves: `1/(B M⁻¹ Bᵀ)`, with the weights of the start of the step [kg].
     fn moving_mass(&self, spot: &Spot) -> f64 {
-        spot.mass
+        let mut inverse = spot.node.map_or(0.0, |_| 1.0 / spot.mass);
+        if let PairSurface::Mesh(surface) = &self.pairs[spot.pair].surface {
+            inverse += surface.mobility(&spot.around, &self.masses);
+        }
+        if inverse > 0.0 { 1.0 / inverse } else { spot.mass }
     }
 
     /// Where friction is lagged: takes normal forces and normals from the start of the step.

@@ -1,0 +1,358 @@
+//! The surface of a body that deforms, as points of other bodies meet it.
+//!
+//! The gap is the value of an implicit surface through the body's mesh; slip is measured against the motion of the mesh
+//! around the point. Of the samples near a point only those count that belong to the same side of the same skin as
+//! the nearest one: the far side of a thin wall, or the inside of a hollow body, is no part of what is touched.
+
+use super::carrier::{Anchor, Carrier};
+use super::spot::Geometry;
+use crate::assembly::point;
+use crate::geometry::implicit::{FieldJet, ImplicitSurface, Order, SurfaceError, SurfaceSettings};
+use crate::math::{Matrix3, Vector3};
+use crate::mesh::TriMesh;
+
+/// Samples whose normals are this much against the nearest one's are on another side.
+const OTHER_SIDE: f64 = -0.3;
+
+/// The skin of a deforming body.
+#[derive(Clone, Debug)]
+pub(crate) struct MeshSurface {
+    /// Node of each vertex.
+    nodes: Vec<u32>,
+    triangles: Vec<[u32; 3]>,
+    /// Which connected skin a face belongs to.
+    skin: Vec<u32>,
+    field: ImplicitSurface,
+    /// At the start of the step [m].
+    start: Vec<Vector3>,
+    /// Now [m].
+    positions: Vec<Vector3>,
+    /// Now [m/s].
+    velocities: Vec<Vector3>,
+    /// Around the start [m].
+    bounds: [Vector3; 2],
+    /// Whether points may be on either side: true for cloth.
+    pub(crate) two_sided: bool,
+}
+
+/// What a point needs to know of a surface around it, found once a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Around {
+    /// Samples that may count.
+    pub(crate) samples: Vec<u32>,
+    /// Where the surface holds the point of the start of the step.
+    pub(crate) anchor: Anchor,
+    /// Which side the point is on: −1 behind a cloth, else 1.
+    pub(crate) side: f64,
+    /// How far the point may stray before other samples count [m].
+    pub(crate) margin: f64,
+    /// Where it was when this was found [m].
+    pub(crate) found_at: Vector3,
+}
+
+/// Memory of a thread.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    jet: FieldJet,
+    carrier: Carrier,
+    velocities: Vec<Vector3>,
+    blocks: Vec<Matrix3>,
+    of_field: Vec<usize>,
+    of_carrier: Vec<usize>,
+    of_anchor: Vec<usize>,
+    vertices: Vec<u32>,
+}
+
+impl MeshSurface {
+    pub(crate) fn new(
+        mesh: &TriMesh,
+        nodes: Vec<u32>,
+        two_sided: bool,
+    ) -> Result<Self, SurfaceError> {
+        let settings = SurfaceSettings::default();
+        let field = ImplicitSurface::from_mesh(mesh.vertices(), mesh.elements(), &settings)?;
+        let still = vec![Vector3::zeros(); nodes.len()];
+        Ok(Self {
+            nodes,
+            triangles: mesh.elements().to_vec(),
+            skin: mesh.components().of_element,
+            field,
+            start: mesh.vertices().to_vec(),
+            positions: mesh.vertices().to_vec(),
+            velocities: still,
+            bounds: [Vector3::zeros(); 2],
+            two_sided,
+        })
+    }
+
+    /// How far from the mesh there is a gap at all [m].
+    pub(crate) fn radius(&self) -> f64 {
+        self.field.radius()
+    }
+
+    /// Brings the surface to the start of a step.
+    pub(crate) fn begin(&mut self, q: &[f64], v: &[f64]) {
+        self.follow(q, v);
+        self.start.clone_from(&self.positions);
+        self.field.rebuild_search();
+        self.bounds = [Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)];
+        for x in &self.start {
+            self.bounds = [self.bounds[0].inf(x), self.bounds[1].sup(x)];
+        }
+    }
+
+    /// Moves the surface with its nodes.
+    pub(crate) fn follow(&mut self, q: &[f64], v: &[f64]) {
+        for (k, &node) in self.nodes.iter().enumerate() {
+            self.positions[k] = point(q, node as usize);
+            self.velocities[k] = point(v, node as usize);
+        }
+        self.field.update(&self.positions);
+    }
+
+    /// The fastest of its vertices [m/s].
+    pub(crate) fn speed(&self) -> f64 {
+        self.velocities.iter().fold(0.0, |most, v| v.norm().max(most))
+    }
+
+    /// Finds what is around a point that moves by no more than `margin`; nothing if the surface is too far.
+    pub(crate) fn around(&self, x: Vector3, margin: f64, around: &mut Around) -> bool {
+        let reach = self.radius() + margin;
+        let [low, high] = &self.bounds;
+        let outside = (0..3).any(|k| x[k] < low[k] - reach || x[k] > high[k] + reach);
+        around.samples.clear();
+        around.margin = margin;
+        around.found_at = x;
+        if outside {
+            return false;
+        }
+        self.field.candidates(&x, margin, &mut around.samples);
+        let (points, normals) = (self.field.sample_points(), self.field.sample_normals());
+        let distance = |s: &u32| (points[*s as usize] - x).norm_squared();
+        let nearest =
+            around.samples.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let Some(nearest) = nearest else { return false };
+        let (skin, normal) = (self.skin[nearest as usize], normals[nearest as usize]);
+        around.samples.retain(|&s| {
+            self.skin[s as usize] == skin && normals[s as usize].dot(&normal) > OTHER_SIDE
+        });
+        true
+    }
+
+    /// The gap of a point, on the side it is on; its normal.
+    pub(crate) fn gap(
+        &self,
+        x: Vector3,
+        around: &Around,
+        work: &mut Workspace,
+    ) -> Option<(f64, Vector3)> {
+        let exists = self.field.jet(&x, &around.samples, Order::First, &mut work.jet);
+        exists.then(|| {
+            let normal = work.jet.gradient[0].try_normalize(1e-9).unwrap_or_else(Vector3::y);
+            (work.jet.value * around.side, normal * around.side)
+        })
+    }
+
+    /// The gap of a point as the surface is now, on the side it was on or else on the one it is on.
+    pub(crate) fn gap_now(
+        &self,
+        x: Vector3,
+        side: Option<f64>,
+        work: &mut Workspace,
+    ) -> Option<f64> {
+        let mut around = Around { side: side.unwrap_or(1.0), ..Default::default() };
+        let near = self.around(x, 0.0, &mut around);
+        let gap = if near { self.gap(x, &around, work)?.0 } else { return None };
+        Some(if side.is_none() && self.two_sided { gap.abs() } else { gap })
+    }
+
+    /// Holds the point of the start of the step.
+    pub(crate) fn hold(&self, x: Vector3, around: &mut Around, work: &mut Workspace) {
+        let Workspace { carrier, .. } = work;
+        carrier.find(&x, self.radius(), &self.start, &self.triangles, &around.samples);
+        around.anchor.hold(carrier);
+    }
+
+    /// How the surface around a point has turned since the start of the step.
+    pub(crate) fn rotation(&self, around: &Around) -> Matrix3 {
+        around.anchor.rotation(&self.start, &self.positions).into_inner()
+    }
+
+    /// How much velocity a unit impulse gives to the surface around a point [1/kg].
+    pub(crate) fn mobility(&self, around: &Around, masses: &[f64]) -> f64 {
+        let vertices = around.anchor.vertices();
+        let mut shares = vec![0.0; vertices.len()];
+        for face in around.anchor.faces() {
+            for (&corner, coordinate) in face.corners.iter().zip(face.coordinates) {
+                shares[corner as usize] += face.weight * coordinate;
+            }
+        }
+        let mobility = |(share, &v): (&f64, &u32)| {
+            let mass = masses[self.nodes[v as usize] as usize];
+            if mass > 0.0 { share * share / mass } else { 0.0 }
+        };
+        shares.iter().zip(vertices).map(mobility).sum()
+    }
+
+    /// Nodes that a point may come to depend on.
+    pub(crate) fn dependencies(&self, around: &Around, found: &mut Vec<u32>) {
+        for &s in &around.samples {
+            found.extend(self.triangles[s as usize].map(|v| self.nodes[v as usize]));
+        }
+    }
+
+    /// Whether a point has strayed so far that other samples may count.
+    pub(crate) fn strayed(&self, x: Vector3, around: &Around) -> bool {
+        // The samples may have moved as well, but together with what they carry.
+        let carried = if around.anchor.is_empty() {
+            around.found_at
+        } else {
+            around.anchor.carried(&self.positions)
+        };
+        (x - carried).norm() > around.margin
+    }
+
+    /// Gap and, where it is below `thickness`, slip and derivatives, at a point in a stage.
+    pub(crate) fn look(
+        &self,
+        geometry: &mut Geometry,
+        around: &Around,
+        at: &Looking,
+        work: &mut Workspace,
+    ) {
+        geometry.nothing();
+        let order = if at.second { Order::Second } else { Order::First };
+        if !self.field.jet(&at.x, &around.samples, Order::Value, &mut work.jet) {
+            return;
+        }
+        geometry.gap = work.jet.value * around.side;
+        if geometry.gap >= at.below {
+            return;
+        }
+        self.field.jet(&at.x, &around.samples, order, &mut work.jet);
+        geometry.exists = true;
+        if at.friction {
+            let Workspace { carrier, .. } = work;
+            carrier.find(&at.x, self.radius(), &self.positions, &self.triangles, &around.samples);
+        }
+        self.number(geometry, around, at, work);
+        let count = geometry.nodes.len();
+        geometry.gradient.resize(count, Vector3::zeros());
+        for (from, &to) in work.of_field.iter().enumerate() {
+            geometry.gradient[to] = work.jet.gradient[from] * around.side;
+        }
+        if at.second {
+            geometry.hessian.resize(count * count, Matrix3::zeros());
+            let size = work.of_field.len();
+            for (i, &row) in work.of_field.iter().enumerate() {
+                for (j, &column) in work.of_field.iter().enumerate() {
+                    geometry.hessian[row * count + column] =
+                        work.jet.hessian[i * size + j] * around.side;
+                }
+            }
+        }
+        if at.friction {
+            self.slip(geometry, around, at, work);
+        }
+    }
+
+    /// Makes one stencil of those of the gap, the slip and the anchor.
+    fn number(&self, geometry: &mut Geometry, around: &Around, at: &Looking, work: &mut Workspace) {
+        let Workspace { jet, carrier, vertices, of_field, of_carrier, of_anchor, .. } = work;
+        vertices.clear();
+        vertices.extend_from_slice(&jet.vertices);
+        if at.friction {
+            vertices.extend_from_slice(carrier.vertices());
+            vertices.extend_from_slice(around.anchor.vertices());
+        }
+        vertices.sort_unstable();
+        vertices.dedup();
+        geometry.nodes.push(at.node);
+        geometry.nodes.extend(vertices.iter().map(|&v| Some(self.nodes[v as usize])));
+        let places = |list: &[u32], places: &mut Vec<usize>| {
+            places.clear();
+            places.push(0);
+            let place = |v: &u32| vertices.binary_search(v).expect("in the union") + 1;
+            places.extend(list.iter().map(place));
+        };
+        places(&jet.vertices, of_field);
+        if at.friction {
+            places(carrier.vertices(), of_carrier);
+            places(around.anchor.vertices(), of_anchor);
+        }
+    }
+
+    fn slip(&self, geometry: &mut Geometry, around: &Around, at: &Looking, work: &mut Workspace) {
+        let count = geometry.nodes.len();
+        let Workspace { carrier, velocities, blocks, of_carrier, of_anchor, .. } = work;
+        velocities.clear();
+        velocities.push(at.v);
+        velocities.extend(carrier.vertices().iter().map(|&v| self.velocities[v as usize]));
+        let nobody = carrier.vertices().is_empty();
+        geometry.velocity = if nobody { at.v } else { carrier.relative_velocity(velocities) };
+        let zero = Matrix3::zeros();
+        for list in [&mut geometry.slip, &mut geometry.carried, &mut geometry.slip_change] {
+            list.resize(count, zero);
+        }
+        if nobody {
+            geometry.slip[0] = Matrix3::identity();
+        } else {
+            for (from, &to) in of_carrier.iter().enumerate() {
+                geometry.slip[to] = carrier.operator()[from];
+            }
+        }
+        geometry.carried[0] = Matrix3::identity();
+        if around.anchor.is_empty() {
+            // Nothing held it at the start: it slips as fast as it does now.
+            geometry.displacement = geometry.velocity * at.step;
+            geometry.carried.clone_from(&geometry.slip);
+        } else {
+            geometry.displacement = at.x - around.anchor.carried(&self.positions);
+            if at.second {
+                around.anchor.carried_derivative(&self.positions, blocks);
+                for (block, &to) in blocks.iter().zip(&of_anchor[1..]) {
+                    geometry.carried[to] = -block;
+                }
+            }
+        }
+        if at.second && !nobody {
+            carrier.relative_velocity_change(velocities, blocks);
+            for (block, &to) in blocks.iter().zip(&*of_carrier) {
+                geometry.slip_change[to] = *block;
+            }
+        }
+    }
+
+    /// How the spread of a traction changes, at the point last looked at.
+    pub(crate) fn spread_change(geometry: &mut Geometry, traction: Vector3, work: &mut Workspace) {
+        let Workspace { carrier, blocks, of_carrier, .. } = work;
+        if carrier.vertices().is_empty() {
+            return;
+        }
+        let (count, size) = (geometry.nodes.len(), of_carrier.len());
+        carrier.spread_change(&traction, blocks);
+        geometry.force_change.resize(count * count, Matrix3::zeros());
+        for (i, &row) in of_carrier.iter().enumerate() {
+            for (j, &column) in of_carrier.iter().enumerate() {
+                geometry.force_change[row * count + column] = blocks[i * size + j];
+            }
+        }
+    }
+}
+
+/// A point to be looked at.
+pub(crate) struct Looking {
+    /// Its node, if it has one.
+    pub(crate) node: Option<u32>,
+    /// Where it is [m], and how fast [m/s].
+    pub(crate) x: Vector3,
+    pub(crate) v: Vector3,
+    /// Gaps from here on do not matter [m].
+    pub(crate) below: f64,
+    /// Length of the step [s].
+    pub(crate) step: f64,
+    /// Whether slip matters.
+    pub(crate) friction: bool,
+    /// Whether second derivatives are wanted.
+    pub(crate) second: bool,
+}

@@ -119,7 +119,7 @@ fn a_part_that_makes_no_sense_is_refused_where_it_stands() {
         ),
         (
             "cloth = { tank_top = { radius = 1, length = 1, cells = [20, 4], strap_cells = 3 } }",
-            "give an even number around, at least twelve times",
+            "give an even number around, at least 26",
         ),
         (
             "cloth = { tyre = { rim_radius = 0.5, outer_radius = 0.4, width = 0.3 } }",

@@ -335,6 +335,11 @@ fn senseless_parts_are_refused() {
     assert!(sleeve([1.0, 1.0], 1.0, [2, 8], Diagonals::Regular).is_err());
     assert!(tank_top([1.0, 1.0], 1.0, [47, 8], 3).is_err());
     assert!(tank_top([1.0, 1.0], 1.0, [24, 8], 3).is_err());
+    assert!(tank_top([1.0, 1.0], 1.0, [24, 8], usize::MAX).is_err());
+    // What the help asks for is enough.
+    for strap in 1..12 {
+        assert!(tank_top([1.0, 1.0], 1.0, [6 * strap + 8, 4], strap).is_ok(), "{strap}");
+    }
     assert!(tyre(0.4, 0.2, 0.3, 0.01, [20, 20]).is_err());
     assert!(tyre(0.2, 0.4, 0.3, 0.05, [20, 3]).is_err());
 }

@@ -34,7 +34,8 @@ pub fn tank_top(
     let first = (around as f64 / 6.0 - 0.5 * strap_cells as f64).round();
     if around % 2 == 1 || first < 1.0 || 4.0 * (first + strap_cells as f64) >= around as f64 {
         let value = format!("{cells:?} with {strap_cells} across a strap");
-        let help = "give an even number around, at least twelve times that of a strap".to_owned();
+        let least = strap_cells.saturating_mul(6).saturating_add(8);
+        let help = format!("give an even number around, at least {least}");
         return Err(MeshError::Argument { function: name, argument: "cells", value, help });
     }
     let first = first as usize;

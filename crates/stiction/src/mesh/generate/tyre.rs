@@ -26,9 +26,9 @@ pub fn tyre(
     let name = "tyre";
     require_length(name, "rim_radius", rim_radius)?;
     require_length(name, "outer_radius", outer_radius)?;
+    require_smaller(name, ("rim_radius", rim_radius), ("outer_radius", outer_radius))?;
     require_length(name, "width", width)?;
     require_length(name, "rounding", rounding)?;
-    require_smaller(name, ("rim_radius", rim_radius), ("outer_radius", outer_radius))?;
     let height = outer_radius - rim_radius;
     let refuse = |argument: &'static str, value: String, help: String| {
         Err(MeshError::Argument { function: name, argument, value, help })

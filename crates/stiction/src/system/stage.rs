@@ -579,7 +579,7 @@ impl Objective for Problem<'_> {
 mod tests {
     use super::*;
     use crate::Scene;
-    use crate::body::{Motion, Obstacle, Shape, Solid};
+    use crate::body::{Cloth, Motion, Obstacle, Shape, Solid};
     use crate::contact::law::Profile;
     use crate::contact::{ContactSettings, Friction, Law, SlipLevel};
     use crate::step::{Dynamics, Integrator, StageHistory, Trajectory};
@@ -700,6 +700,38 @@ mod tests {
         for law in laws() {
             for slip in [SlipLevel::Auto, SlipLevel::Velocity] {
                 check(&scene, law, slip, Integrator::Sdirk2, true);
+            }
+        }
+    }
+
+    /// One block on top of another, both free, the upper one turned a little; or a cloth on it.
+    fn two_bodies(cloth: bool) -> Scene {
+        let mut scene = Scene::new();
+        let below = Solid::cuboid([0.5, 0.2, 0.5], [3, 2, 3]).expect("valid").spin([0.1, 0.5, -0.2]);
+        let below = scene.add(below);
+        let above = if cloth {
+            let sheet = Cloth::sheet([0.3, 0.3], [5, 5]).expect("valid");
+            let sheet = sheet.turned([1.0, 0.0, 0.1], -1.6).at([0.02, 0.112, 0.01]);
+            scene.add(sheet.velocity([0.2, -0.3, 0.1]))
+        } else {
+            let cube = Solid::cuboid([0.3, 0.2, 0.3], [3, 2, 3]).expect("valid");
+            let cube = cube.turned([0.1, 1.0, 0.0], 0.4).at([0.02, 0.21, 0.01]);
+            scene.add(cube.velocity([0.3, -0.5, 0.1]).spin([0.2, 1.0, -0.3]))
+        };
+        let rule = scene.contact(above, below);
+        rule.friction = Friction { viscosity: 0.5, ..Friction::coulomb(0.5) };
+        rule.thickness = Some(0.02);
+        scene
+    }
+
+    #[test]
+    fn jacobian_of_contact_between_bodies_is_complete() {
+        for cloth in [false, true] {
+            let scene = two_bodies(cloth);
+            for law in laws() {
+                for slip in [SlipLevel::Auto, SlipLevel::Velocity] {
+                    check(&scene, law, slip, Integrator::BackwardEuler, true);
+                }
             }
         }
     }

@@ -51,6 +51,7 @@
 //!   2.5 times thinner parts.
 
 mod blend;
+mod carry;
 mod chain;
 mod error;
 mod jet;

@@ -134,6 +134,10 @@ fn a_flat_triangulated_surface_has_no_energy_walls() {
             };
             let worst = wall(&surface, (0..=50).map(point), |_| Vector3::z());
             assert!(worst < 1e-12, "{settings:?}: {worst:e}");
+            if settings.samples == SampleKind::Faces {
+                let value = surface.value(&point(7)).unwrap();
+                assert_eq!(value.to_bits(), 0.1_f64.to_bits(), "equal heights have that mean");
+            }
         }
     }
 }
@@ -362,7 +366,10 @@ fn far_away_there_is_no_value() {
         let mesh = flat(0.0);
         let surface = build(&mesh, settings);
         let far = Vector3::new(3.0, 3.0, 1.0001 * surface.radius());
-        assert!(surface.value(&far).is_none() && surface.point_jet(&far).is_none());
+        let nowhere = Vector3::new(3.0, f64::NAN, 0.0);
+        for x in [far, nowhere] {
+            assert!(surface.value(&x).is_none() && surface.point_jet(&x).is_none());
+        }
         let every: Vec<u32> = (0..surface.sample_points().len() as u32).collect();
         let mut jet = FieldJet::default();
         assert!(surface.jet(&Vector3::new(3.0, 3.0, 0.1), &every, Order::Second, &mut jet));
@@ -538,6 +545,18 @@ fn what_makes_no_surface_is_said() {
     assert_eq!(error, SurfaceError::NormalCount { points: 49, normals: 1 });
     let error = cloud(&[Vector3::x(), Vector3::y()], &[Vector3::z(), Vector3::zeros()]);
     assert_eq!(error, SurfaceError::NoNormal { index: 1 });
+}
+
+#[test]
+fn stray_points_of_a_cloud_do_not_blur_the_rest() {
+    let grid = (0..900).map(|i| Vector3::new(f64::from(i % 30), f64::from(i / 30), 0.0) * 0.01);
+    let strays = (1..=20).map(|i| Vector3::new(0.0, 0.0, 10.0 * f64::from(i)));
+    let points: Vec<_> = grid.chain(strays).collect();
+    let normals = vec![Vector3::z(); points.len()];
+    let surface =
+        ImplicitSurface::from_points(&points, &normals, &SurfaceSettings::default()).unwrap();
+    assert!((surface.spacing() - 0.01).abs() < 1e-12, "{}", surface.spacing());
+    assert!((surface.radius() - 0.025).abs() < 1e-12, "{}", surface.radius());
 }
 
 #[test]

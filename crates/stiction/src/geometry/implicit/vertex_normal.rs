@@ -108,6 +108,11 @@ impl Rings {
         for sample in &self.samples {
             self.vertices[sample.vertex as usize] = position(sample.vertex);
         }
+        self.average(points, normals);
+    }
+
+    /// Sample points and normals of the present shape.
+    fn average(&mut self, points: &mut Vec<Vector3>, normals: &mut Vec<Vector3>) {
         points.clear();
         normals.clear();
         for sample in 0..self.samples.len() {
@@ -164,6 +169,7 @@ const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 
 
 impl Corners {
     /// The part of the face in `M`.
+    #[inline]
     fn normal(&self, weights: NormalWeights) -> Vector3 {
         match weights {
             NormalWeights::Area => (self.x[1] - self.x[0]).cross(&(self.x[2] - self.x[0])),

@@ -134,6 +134,10 @@ fn a_flat_triangulated_surface_has_no_energy_walls() {
             };
             let worst = wall(&surface, (0..=50).map(point), |_| Vector3::z());
             assert!(worst < 1e-12, "{settings:?}: {worst:e}");
+            if settings.samples == SampleKind::Faces {
+                let value = surface.value(&point(7)).unwrap();
+                assert_eq!(value.to_bits(), 0.1_f64.to_bits(), "equal heights have that mean");
+            }
         }
     }
 }
@@ -183,21 +187,34 @@ fn walls_of_a_round_section_are_as_small_as_published() {
 
 #[test]
 fn walls_of_a_triangulated_cylinder_shrink_with_the_facets() {
-    // In space, with everything measured from the mesh. Facets would give up to tan(π/n).
-    let mut last = f64::INFINITY;
-    for (n, largest) in [(16, 4e-2), (32, 2e-2), (64, 1e-2), (128, 5e-3)] {
-        let surface = build(&cylinder(1.0, n, 14), SurfaceSettings::default());
-        let edge = 2.0 * (PI / f64::from(n)).sin();
-        let radius = 1.0 + 0.1 * edge;
-        let around = |i: usize| {
-            let angle = 4.0 * PI / f64::from(n) * i as f64 / 200.0;
-            Vector3::new(0.1 * edge, radius * angle.cos(), radius * angle.sin())
-        };
-        let along = |i: usize| Vector3::new(edge * i as f64 / 100.0, radius, 0.0);
-        let radial = |x: &Vector3| Vector3::new(0.0, x.y, x.z).normalize();
-        let worst = wall(&surface, (0..200).map(around).chain((0..200).map(along)), radial);
-        assert!(worst < largest && worst < 0.65 * last, "n = {n}: {worst:e}");
-        last = worst;
+    // In space, normals from the mesh, sliding around and along. The facets themselves have up to tan(π/n). The
+    // published numbers above, for a section and R = 2.5 e, fall from 9.99e-3 to 1.76e-3; the default radius of
+    // faces is less than half of that, for speed, and does not reach them. Smoother settings do with ease.
+    let defaults = SurfaceSettings::default();
+    let quartic = SurfaceSettings { kernel: Kernel::Quartic, ..defaults };
+    let vertices = SurfaceSettings { samples: KINDS[1], ..quartic };
+    let table = [
+        (defaults, 2.0, [4e-2, 2e-2, 1e-2, 5e-3]),
+        (quartic, 3.5, [1.6e-3, 8e-4, 4e-4, 2e-4]),
+        (vertices, 2.5, [1.1e-3, 9e-4, 4.5e-4, 2e-4]),
+    ];
+    for (settings, spacings, bounds) in table {
+        for (n, bound) in [16, 32, 64, 128].into_iter().zip(bounds) {
+            let mesh = cylinder(1.0, n, 20);
+            let spacing = build(&mesh, settings).spacing();
+            let radius = Some(spacings * spacing);
+            let surface = build(&mesh, SurfaceSettings { radius, ..settings });
+            let edge = 2.0 * (PI / f64::from(n)).sin();
+            let distance = 1.0 + 0.1 * edge;
+            let around = |i: usize| {
+                let angle = 4.0 * PI / f64::from(n) * i as f64 / 200.0;
+                Vector3::new(0.1 * edge, distance * angle.cos(), distance * angle.sin())
+            };
+            let along = |i: usize| Vector3::new(edge * i as f64 / 100.0, distance, 0.0);
+            let radial = |x: &Vector3| Vector3::new(0.0, x.y, x.z).normalize();
+            let worst = wall(&surface, (0..200).map(around).chain((0..200).map(along)), radial);
+            assert!(worst < bound, "{settings:?}, n = {n}: {worst:e}");
+        }
     }
 }
 
@@ -234,9 +251,9 @@ fn the_default_surface_of_a_cylinder_ripples_a_tenth_of_its_facets() {
     {
         let surface = build(&cylinder(0.5, n, 16), SurfaceSettings::default());
         let (found, error) = ripple(&surface, 0.5, n);
-        assert!((found / height - 1.0).abs() < 0.2, "n = {n}: {found:e}, {}", error.to_degrees());
+        assert!((found / height - 1.0).abs() < 0.02, "n = {n}: {found:e}, {}", error.to_degrees());
         assert!(
-            (error.to_degrees() / degrees - 1.0).abs() < 0.2,
+            (error.to_degrees() / degrees - 1.0).abs() < 0.05,
             "n = {n}: {}",
             error.to_degrees()
         );
@@ -362,7 +379,10 @@ fn far_away_there_is_no_value() {
         let mesh = flat(0.0);
         let surface = build(&mesh, settings);
         let far = Vector3::new(3.0, 3.0, 1.0001 * surface.radius());
-        assert!(surface.value(&far).is_none() && surface.point_jet(&far).is_none());
+        let nowhere = Vector3::new(3.0, f64::NAN, 0.0);
+        for x in [far, nowhere] {
+            assert!(surface.value(&x).is_none() && surface.point_jet(&x).is_none());
+        }
         let every: Vec<u32> = (0..surface.sample_points().len() as u32).collect();
         let mut jet = FieldJet::default();
         assert!(surface.jet(&Vector3::new(3.0, 3.0, 0.1), &every, Order::Second, &mut jet));
@@ -538,6 +558,18 @@ fn what_makes_no_surface_is_said() {
     assert_eq!(error, SurfaceError::NormalCount { points: 49, normals: 1 });
     let error = cloud(&[Vector3::x(), Vector3::y()], &[Vector3::z(), Vector3::zeros()]);
     assert_eq!(error, SurfaceError::NoNormal { index: 1 });
+}
+
+#[test]
+fn stray_points_of_a_cloud_do_not_blur_the_rest() {
+    let grid = (0..900).map(|i| Vector3::new(f64::from(i % 30), f64::from(i / 30), 0.0) * 0.01);
+    let strays = (1..=20).map(|i| Vector3::new(0.0, 0.0, 10.0 * f64::from(i)));
+    let points: Vec<_> = grid.chain(strays).collect();
+    let normals = vec![Vector3::z(); points.len()];
+    let surface =
+        ImplicitSurface::from_points(&points, &normals, &SurfaceSettings::default()).unwrap();
+    assert!((surface.spacing() - 0.01).abs() < 1e-12, "{}", surface.spacing());
+    assert!((surface.radius() - 0.025).abs() < 1e-12, "{}", surface.radius());
 }
 
 #[test]

@@ -18,8 +18,8 @@
 //!
 //! $$ \nabla\varphi = q\,d, \qquad \nabla^2\varphi = q I + \rho q' \hat u \hat u^T, $$
 //!
-//! $$ \nabla^3\varphi\,\gamma = q' \bigl[ (\hat u\cdot\gamma) I + \gamma\hat u^T + \hat u\gamma^T \bigr]
-//!    + (\rho q'' - q')(\hat u\cdot\gamma)\,\hat u\hat u^T . $$
+//! $$ \nabla^3\varphi\,\gamma = q' \bigl[ (\hat u\cdot\gamma) I + \gamma\hat u^T + \hat u\gamma^T \bigr] +
+//!    (\rho q'' - q')(\hat u\cdot\gamma)\,\hat u\hat u^T . $$
 
 /// How the weight of a sample falls from one to zero over the radius.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

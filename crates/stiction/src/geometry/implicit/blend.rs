@@ -7,9 +7,10 @@
 //!
 //! and for any two variables `α`, `β` behind the samples
 //!
-//! $$ f_{\alpha\beta} = \tfrac1W \sum_j L^j_{\alpha\beta}
-//!    - \tfrac1W \bigl( f_\alpha W_\beta + W_\alpha f_\beta \bigr), \qquad
-//!    L_{dd} = a n^T + n a^T + (u - f) H, \quad L_{dn} = w I + a d^T, \quad L_{nn} = 0 . $$
+//! $$ f_{\alpha\beta} = \tfrac1W \Bigl( \sum_j L^j_{\alpha\beta} - f_\alpha W_\beta -
+//!    W_\alpha f_\beta \Bigr), $$
+//!
+//! $$ L_{dd} = a n^T + n a^T + (u - f) H, \quad L_{dn} = w I + a d^T, \quad L_{nn} = 0 . $$
 //!
 //! So the second derivative is a sum of small local matrices, one for each sample, plus one product of rank
 //! two. That is what makes it cheap: no work is quadratic in the number of samples except that product.

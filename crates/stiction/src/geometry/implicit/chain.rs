@@ -8,8 +8,8 @@
 //!
 //! and a slope `u` by the normal bends with it:
 //!
-//! $$ u \cdot \frac{\partial^2 n}{\partial p_v \partial p_w} = B_v^T S B_w
-//!    + \frac{Pu}{L} \cdot \frac{\partial^2 M}{\partial p_v \partial p_w}, \qquad
+//! $$ u \cdot \frac{\partial^2 n}{\partial p_v \partial p_w} = B_v^T S B_w + \frac{Pu}{L} \cdot
+//!    \frac{\partial^2 M}{\partial p_v \partial p_w}, \qquad
 //!    S = \frac{1}{L^2} \bigl( 3 (u\cdot n)\, n n^T - u n^T - n u^T - (u\cdot n) I \bigr) . $$
 //!
 //! For a face, `M = (p₁ − p₀) × (p₂ − p₀)`, `B_k = [o_k]×` with the opposite edge `o_k = p_{k+2} − p_{k+1}`, and

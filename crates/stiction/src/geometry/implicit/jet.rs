@@ -151,12 +151,12 @@ impl<'a> Upper<'a> {
     /// Adds `p qᵀ + q pᵀ`.
     pub(super) fn add_product(&mut self, p: &[Vector3], q: &[Vector3]) {
         for (a, row) in self.blocks.chunks_exact_mut(self.width).enumerate() {
-            let (p_a, q_a) = (p[a], q[a]);
+            let ([p_a], [q_a]) = (p[a].data.0, q[a].data.0);
             for ((block, p_b), q_b) in row[a..].iter_mut().zip(&p[a..]).zip(&q[a..]) {
-                for column in 0..3 {
-                    let (pc, qc) = (p_b[column], q_b[column]);
+                let ([p_b], [q_b]) = (p_b.data.0, q_b.data.0);
+                for (column, entries) in block.data.0.iter_mut().enumerate() {
                     for row in 0..3 {
-                        block[(row, column)] += p_a[row] * qc + q_a[row] * pc;
+                        entries[row] += p_a[row] * q_b[column] + q_a[row] * p_b[column];
                     }
                 }
             }

@@ -51,6 +51,7 @@
 //!   2.5 times thinner parts.
 
 mod blend;
+mod carry;
 mod chain;
 mod error;
 mod jet;
@@ -129,7 +130,16 @@ impl ImplicitSurface {
     /// # Panics
     /// When the number of vertices is not that of the mesh the surface was made from, or it had none.
     pub fn update(&mut self, vertices: &[Vector3]) {
-        self.samples.update(vertices);
+        assert_eq!(vertices.len(), self.samples.vertex_count(), "as many vertices as at first");
+        self.update_from(|vertex| vertices[vertex as usize]);
+    }
+
+    /// As [`update`](Self::update), asking for the position of each vertex the triangles name.
+    ///
+    /// # Panics
+    /// When the surface was made from points.
+    pub fn update_from(&mut self, position: impl Fn(u32) -> Vector3) {
+        self.samples.update(position);
     }
 
     /// Sorts the samples anew for [`candidates`](Self::candidates). Linear in their number.

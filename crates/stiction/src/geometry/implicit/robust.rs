@@ -11,20 +11,20 @@
 //! Idea: everything non-local passes through four numbers `y = (f₀, g)`. As a function of the samples *and* `y`
 //! the field has the structure of `blend` (local parts and a product of rank two); then
 //!
-//! $$ \nabla^2 f = F_{zz} + \sum_c \bigl( F_{z y_c} \otimes \nabla y_c + \nabla y_c \otimes F_{z y_c} \bigr)
-//!    + \sum_{c c'} F_{y_c y_{c'}} \nabla y_c \otimes \nabla y_{c'}
-//!    + \eta\, \nabla^2 f_0 + \nabla^2 (\gamma\cdot\nabla_x f_0), \qquad \eta = F_{f_0},\; \gamma = F_g . $$
+//! $$ \nabla^2 f = F_{zz} + \sum_c \bigl( F_{z y_c} \otimes \nabla y_c + \nabla y_c \otimes F_{z y_c} \bigr) +
+//!    \sum_{c c'} F_{y_c y_{c'}} \nabla y_c \otimes \nabla y_{c'} +
+//!    \eta\, \nabla^2 f_0 + \nabla^2 (\gamma\cdot\nabla_x f_0), \qquad \eta = F_{f_0},\; \gamma = F_g . $$
 //!
 //! The last term holds third derivatives of the plain field in the one direction `γ`; with `W₀ = Σ w` and a dot
 //! for `∂/∂x` along `γ`, it is again local parts and products:
 //!
-//! $$ W_0\,\nabla^2 \dot f_0 = \sum_j \bigl( \dot L^j - \dot f_0 \nabla^2 w_j \bigr) - \dot W_0 \nabla^2 f_0
-//!    - \nabla f_0 \otimes \nabla\dot W_0 - \nabla\dot f_0 \otimes \nabla W_0 - \ldots^T , $$
+//! $$ W_0\,\nabla^2 \dot f_0 = \sum_j \bigl( \dot L^j - \dot f_0 \nabla^2 w_j \bigr) - \dot W_0 \nabla^2 f_0 -
+//!    \nabla f_0 \otimes \nabla\dot W_0 - \nabla\dot f_0 \otimes \nabla W_0 - \ldots^T , $$
 //!
 //! $$ \dot L_{dd} = n (H\gamma)^T + (H\gamma) n^T + (n\cdot\gamma) H + (u - f_0) \dot H, \qquad
 //!    \dot L_{dn} = a \gamma^T + (a\cdot\gamma) I + (H\gamma) d^T . $$
 //!
-//! Legend: `A = ∂w`-sum `Σ a`, `r = f₀ − u`, `m = g − n`, `alpha = 2/σ_r²`, `beta = 2/σ_n²`, `E = e^ε`.
+//! Legend: `A = Σ a`, `r = f₀ − u`, `m = g − n`, `alpha = 2/σ_r²`, `beta = 2/σ_n²`, `E = e^ε`.
 
 use super::blend;
 use super::chain::{Chain, Local};

@@ -84,7 +84,7 @@ impl Samples {
             }
         };
         let mut samples = Self { points: Vec::new(), normals: Vec::new(), layout };
-        samples.update(vertices);
+        samples.update(|vertex| vertices[vertex as usize]);
         if samples.normals.iter().all(|n| *n == Vector3::zeros()) {
             return Err(SurfaceError::Empty);
         }
@@ -124,24 +124,32 @@ impl Samples {
         Ok((samples, cloud_spacing(points)))
     }
 
-    pub(super) fn update(&mut self, vertices: &[Vector3]) {
+    pub(super) fn update(&mut self, position: impl Fn(u32) -> Vector3) {
         let Self { points, normals, layout } = self;
         match layout {
             Layout::Points => panic!("a cloud of points has no mesh to follow"),
             Layout::Faces(faces) => {
-                assert_eq!(vertices.len(), faces.vertex_count, "as many vertices as at first");
                 points.clear();
                 normals.clear();
                 faces.shapes.clear();
                 for triangle in &faces.triangles {
-                    let p = triangle.map(|v| vertices[v as usize]);
+                    let p = triangle.map(&position);
                     let (shape, normal) = FaceShape::new(&p);
                     points.push((p[0] + p[1] + p[2]) / 3.0);
                     normals.push(normal);
                     faces.shapes.push(shape);
                 }
             }
-            Layout::Vertices(rings) => rings.update(vertices, points, normals),
+            Layout::Vertices(rings) => rings.update(position, points, normals),
+        }
+    }
+
+    /// Vertices of the mesh.
+    pub(super) fn vertex_count(&self) -> usize {
+        match &self.layout {
+            Layout::Points => 0,
+            Layout::Faces(faces) => faces.vertex_count,
+            Layout::Vertices(rings) => rings.vertex_count(),
         }
     }
 
@@ -183,9 +191,13 @@ fn cloud_spacing(points: &[Vector3]) -> f64 {
     if diagonal <= 0.0 {
         return 0.0;
     }
-    // What it would be for points spread over a square; then doubled until enough are found.
-    let guess = diagonal / (points.len() as f64).sqrt();
-    let search = Neighbours::new(points, guess);
+    // What it would be for points spread over a square; less for a crowd with a few points far away.
+    let mut guess = diagonal / (points.len() as f64).sqrt();
+    let mut search = Neighbours::new(points, guess);
+    while is_crowded(points, &search, guess) && guess > 1e-9 * diagonal {
+        guess *= 0.5;
+        search.rebuild(points, guess);
+    }
     let mut found = Vec::new();
     let mut distances: Vec<f64> = points
         .iter()
@@ -206,4 +218,16 @@ fn cloud_spacing(points: &[Vector3]) -> f64 {
         .collect();
     distances.sort_unstable_by(f64::total_cmp);
     distances[(distances.len() - 1) * 95 / 100]
+}
+
+/// Whether most points have far more neighbours within `reach` than a search should return.
+fn is_crowded(points: &[Vector3], search: &Neighbours, reach: f64) -> bool {
+    const MANY: usize = 32;
+    let mut found = Vec::new();
+    let probes = points.iter().step_by(points.len().div_ceil(64));
+    let crowded = probes.clone().filter(|point| {
+        search.within(point, reach, &mut found);
+        found.len() > MANY
+    });
+    2 * crowded.count() > probes.len()
 }

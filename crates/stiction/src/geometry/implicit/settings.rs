@@ -19,6 +19,10 @@ pub struct SurfaceSettings {
     /// - points: 2.5 times the distance to the third neighbour, which 95 % of the points do not exceed. A
     ///   few stray points shall not blur the rest.
     ///
+    /// Larger is smoother and slower. What a point feels of 64 facets around a cylinder, as tangential over
+    /// normal force: 9e-3 by default, 4e-4 for faces with the quartic kernel and 3.5 spacings (three times as
+    /// many samples), as little for vertices with it and 2.5; the facets themselves would give 5e-2.
+    ///
     /// The length that is multiplied is the [spacing](super::ImplicitSurface::spacing).
     pub radius: Option<f64>,
     /// Weigh down samples that disagree with the blend.

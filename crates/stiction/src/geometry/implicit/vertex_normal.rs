@@ -24,7 +24,7 @@ use crate::math::{Matrix3, Vector3};
 #[derive(Clone, Debug)]
 pub(super) struct Rings {
     weights: NormalWeights,
-    vertices: Vec<Vector3>, // of the mesh, in the present shape
+    vertices: Vec<Vector3>, // of the mesh, in the present shape; those without faces stay zero
     samples: Vec<Sample>,
     fans: Vec<Corner>, // of all samples
     stencil: Vec<u32>, // of all samples: mesh vertices, ascending, its own included
@@ -101,12 +101,18 @@ impl Rings {
 
     pub(super) fn update(
         &mut self,
-        vertices: &[Vector3],
+        position: impl Fn(u32) -> Vector3,
         points: &mut Vec<Vector3>,
         normals: &mut Vec<Vector3>,
     ) {
-        assert_eq!(vertices.len(), self.vertices.len(), "as many vertices as at first");
-        self.vertices.copy_from_slice(vertices);
+        for sample in &self.samples {
+            self.vertices[sample.vertex as usize] = position(sample.vertex);
+        }
+        self.average(points, normals);
+    }
+
+    /// Sample points and normals of the present shape.
+    fn average(&mut self, points: &mut Vec<Vector3>, normals: &mut Vec<Vector3>) {
         points.clear();
         normals.clear();
         for sample in 0..self.samples.len() {
@@ -120,7 +126,7 @@ impl Rings {
             let sound = length > FLAT * lengths && length > 1e-150;
             let sample = &mut self.samples[sample];
             sample.inverse = if sound { 1.0 / length } else { 0.0 };
-            points.push(vertices[sample.vertex as usize]);
+            points.push(self.vertices[sample.vertex as usize]);
             normals.push(sum * sample.inverse);
         }
     }
@@ -163,6 +169,7 @@ const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 
 
 impl Corners {
     /// The part of the face in `M`.
+    #[inline]
     fn normal(&self, weights: NormalWeights) -> Vector3 {
         match weights {
             NormalWeights::Area => (self.x[1] - self.x[0]).cross(&(self.x[2] - self.x[0])),

@@ -111,3 +111,24 @@ fn a_soft_block_comes_to_rest_on_a_slope_and_does_not_creep() {
         assert!(creep < 1e-9, "{integrator}: {creep:e} m/s");
     }
 }
+
+#[test]
+#[ignore = "exploration"]
+fn explore() {
+    use stiction::geometry::implicit::{ImplicitSurface, Robust, SurfaceSettings};
+    let below = Solid::cuboid([0.5, 0.2, 0.5], [4, 2, 4]).expect("valid");
+    let boundary = below.mesh.boundary();
+    let robust = SurfaceSettings { robust: Some(Robust::default()), ..Default::default() };
+    for settings in [SurfaceSettings::default(), robust] {
+        let surface = ImplicitSurface::from_mesh(boundary.surface.vertices(), boundary.surface.elements(), &settings).expect("valid");
+        println!("R {}", surface.radius());
+        for x in [0.0, 0.1, 0.15, 0.2, 0.24, 0.26, 0.3] {
+            println!("{x}: {:?} {:?}", surface.value(&Vector3::new(x, 0.11, 0.02)), surface.value(&Vector3::new(x, 0.101, 0.02)));
+        }
+    }
+    let mut simulation = Simulation::new(&collision(Roles::Auto, false)).expect("valid");
+    for _ in 0..30 {
+        let report = simulation.step();
+        println!("{:.3} {:?} {} {:?}", report.time, report.status, report.iterations(), report.contact);
+    }
+}

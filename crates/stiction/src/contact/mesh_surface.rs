@@ -7,7 +7,9 @@
 use super::carrier::{Anchor, Carrier};
 use super::spot::Geometry;
 use crate::assembly::point;
-use crate::geometry::implicit::{FieldJet, ImplicitSurface, Order, SurfaceError, SurfaceSettings};
+use crate::geometry::implicit::{
+    FieldJet, ImplicitSurface, Order, Robust, SurfaceError, SurfaceSettings,
+};
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::TriMesh;
 
@@ -69,7 +71,7 @@ impl MeshSurface {
         nodes: Vec<u32>,
         two_sided: bool,
     ) -> Result<Self, SurfaceError> {
-        let settings = SurfaceSettings::default();
+        let settings = settings_for(mesh);
         let field = ImplicitSurface::from_mesh(mesh.vertices(), mesh.elements(), &settings)?;
         let still = vec![Vector3::zeros(); nodes.len()];
         Ok(Self {
@@ -338,6 +340,24 @@ impl MeshSurface {
             }
         }
     }
+}
+
+/// Plain for smooth bodies; robust where edges are so sharp that a plain blend would blow them up.
+pub(crate) fn settings_for(mesh: &TriMesh) -> SurfaceSettings {
+    /// Cosine of the angle between faces from which an edge is sharp.
+    const SHARP: f64 = 0.7;
+    let normal = |face: [u32; 3]| {
+        let [a, b, c] = face.map(|v| mesh.vertices()[v as usize]);
+        (b - a).cross(&(c - a)).try_normalize(0.0)
+    };
+    let sharp = mesh.hinges().iter().any(|hinge| {
+        let [a, b, c, d] = hinge.vertices;
+        match (normal([a, b, c]), normal([b, a, d])) {
+            (Some(m), Some(n)) => m.dot(&n) < SHARP,
+            _ => false,
+        }
+    });
+    SurfaceSettings { robust: sharp.then(Robust::default), ..Default::default() }
 }
 
 /// A point to be looked at.

@@ -1,7 +1,7 @@
 //! Surfaces of obstacles: where they are, and how far points are from them.
 
 use crate::body::{Motion, Obstacle, Shape};
-use crate::geometry::implicit::{ImplicitSurface, SurfaceError, SurfaceSettings};
+use crate::geometry::implicit::{ImplicitSurface, SurfaceError};
 use crate::geometry::{Jet, distance};
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::Transform;
@@ -113,7 +113,7 @@ impl ObstacleSurface {
                 let stretch = obstacle.placement.stretch();
                 let vertices: Vec<Vector3> =
                     mesh.vertices().iter().map(|x| stretch.apply(x)).collect();
-                let settings = SurfaceSettings::default();
+                let settings = super::mesh_surface::settings_for(mesh);
                 let surface = ImplicitSurface::from_mesh(&vertices, mesh.elements(), &settings)?;
                 let reach = Vector3::repeat(surface.radius());
                 let mut bounds =

@@ -8,7 +8,7 @@
 //! $$ \Phi(v) = \tfrac12 \|v - \hat v\|_M^2 + \tfrac{\gamma}{\beta} W(\hat q + \beta v)
 //!    - (\gamma f_{ext} + e) \cdot v + \tfrac{\gamma}{2} v \cdot (\alpha M + D) v $$
 
-use super::linear::Outcome;
+use super::linear::{Outcome, Updated};
 use super::matrix_free::Jacobian;
 use super::watch::Phase;
 use super::{Method, Scratch, Stabilisation, System, Weights};
@@ -280,7 +280,8 @@ impl RootProblem for Problem<'_> {
         self.fill_jacobian(Projection::Exact, 0.0);
         let System { assembly, zones, linear, jacobian, watch, .. } = &mut *self.system;
         let (points, symmetric) = (&self.scratch.points, assembly.is_conservative());
-        linear.regular(jacobian, zones.update(), points, symmetric, r, p, watch)?;
+        let sum = Updated { matrix: jacobian, update: zones.update() };
+        linear.regular(sum, points, symmetric, r, p, watch)?;
         self.note_direction(p);
         Ok(())
     }
@@ -318,7 +319,8 @@ impl InexactRootProblem for Problem<'_> {
                 solved
             } else {
                 let (jacobian, update) = (&self.system.jacobian, self.system.zones.update());
-                let solved = linear.iterative(jacobian, update, asked, r, p, &mut watch);
+                let sum = Updated { matrix: jacobian, update };
+                let solved = linear.iterative(sum, asked, r, p, &mut watch);
                 LowRankOperator::new(jacobian, update).apply(p, &mut left);
                 solved
             };
@@ -407,15 +409,15 @@ impl Objective for Problem<'_> {
         };
         self.fill_jacobian(projection, shift);
         let System { linear, jacobian, zones, masses, rows, watch, .. } = &mut *self.system;
-        let update = zones.update();
+        let sum = Updated { matrix: jacobian, update: zones.update() };
         let outcome = match (hessian, stabilisation) {
             (Hessian::Projected { .. }, Stabilisation::Inertia) => {
                 let nodes = rows.free_nodes();
                 let weights: Vec<f64> =
                     nodes.iter().flat_map(|&node| [masses[node as usize]; 3]).collect();
-                linear.corrected(jacobian, update, &self.scratch.points, &weights, g, p, watch)
+                linear.corrected(sum, &self.scratch.points, &weights, g, p, watch)
             }
-            _ => linear.definite(jacobian, update, &self.scratch.points, g, p, watch),
+            _ => linear.definite(sum, &self.scratch.points, g, p, watch),
         };
         if outcome == Outcome::NotPositiveDefinite {
             return Err(NoDirection::NotPositiveDefinite);

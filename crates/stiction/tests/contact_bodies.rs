@@ -62,7 +62,10 @@ fn bodies_that_collide_keep_their_momentum() {
                     size += f.norm();
                 }
                 assert!(force.norm() <= 1e-13 * size, "{roles:?}: net force {force:?} of {size}");
-                assert!(torque.norm() <= 1e-13 * size, "{roles:?}: net torque {torque:?} of {size}");
+                assert!(
+                    torque.norm() <= 1e-13 * size,
+                    "{roles:?}: net torque {torque:?} of {size}"
+                );
             }
             assert!(touching > 2, "{roles:?}, cloth {cloth}: {touching} contacts at most");
             let (now, _) = simulation.momentum();
@@ -88,7 +91,9 @@ fn a_soft_block_comes_to_rest_on_a_slope_and_does_not_creep() {
     let rule = scene.contact(block, plane);
     rule.friction = Friction::coulomb(0.177);
     rule.thickness = Some(1e-3);
-    for integrator in [Integrator::BackwardEuler, Integrator::Bdf2, Integrator::Sdirk2, Integrator::TR_BDF2] {
+    for integrator in
+        [Integrator::BackwardEuler, Integrator::Bdf2, Integrator::Sdirk2, Integrator::TR_BDF2]
+    {
         let solver = SolverSettings { tolerance: 1e-8, ..Default::default() };
         let settings = Settings { time_step: 0.02, integrator, solver, ..Default::default() };
         let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
@@ -107,7 +112,10 @@ fn a_soft_block_comes_to_rest_on_a_slope_and_does_not_creep() {
             assert!(simulation.step().converged(), "{integrator}");
         }
         let creep = (mean(&simulation) - start).norm() / 3.0;
-        println!("{integrator}: creep {creep:.2e} m/s, at most {most} iterations, {:?}", simulation.contacts().len());
+        println!(
+            "{integrator}: creep {creep:.2e} m/s, at most {most} iterations, {:?}",
+            simulation.contacts().len()
+        );
         assert!(creep < 1e-9, "{integrator}: {creep:e} m/s");
     }
 }
@@ -120,15 +128,30 @@ fn explore() {
     let boundary = below.mesh.boundary();
     let robust = SurfaceSettings { robust: Some(Robust::default()), ..Default::default() };
     for settings in [SurfaceSettings::default(), robust] {
-        let surface = ImplicitSurface::from_mesh(boundary.surface.vertices(), boundary.surface.elements(), &settings).expect("valid");
+        let surface = ImplicitSurface::from_mesh(
+            boundary.surface.vertices(),
+            boundary.surface.elements(),
+            &settings,
+        )
+        .expect("valid");
         println!("R {}", surface.radius());
         for x in [0.0, 0.1, 0.15, 0.2, 0.24, 0.26, 0.3] {
-            println!("{x}: {:?} {:?}", surface.value(&Vector3::new(x, 0.11, 0.02)), surface.value(&Vector3::new(x, 0.101, 0.02)));
+            println!(
+                "{x}: {:?} {:?}",
+                surface.value(&Vector3::new(x, 0.11, 0.02)),
+                surface.value(&Vector3::new(x, 0.101, 0.02))
+            );
         }
     }
     let mut simulation = Simulation::new(&collision(Roles::Auto, false)).expect("valid");
     for _ in 0..30 {
         let report = simulation.step();
-        println!("{:.3} {:?} {} {:?}", report.time, report.status, report.iterations(), report.contact);
+        println!(
+            "{:.3} {:?} {} {:?}",
+            report.time,
+            report.status,
+            report.iterations(),
+            report.contact
+        );
     }
 }

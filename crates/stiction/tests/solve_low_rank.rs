@@ -228,3 +228,40 @@ fn wrong_shapes_are_typed_errors() {
     let error = LowRankSolve::new(&factor, &update).unwrap_err();
     assert_eq!(error, LowRankError::Dimension { base: 3, update: 7 });
 }
+
+#[test]
+fn symmetric_updates_know_how_many_signs_they_change() {
+    let positive = laplacian([3, 2, 2]);
+    let n = positive.dimension();
+    let sparse = dense(&positive);
+    let negative = |m: &DMatrix<f64>| {
+        m.clone().symmetric_eigenvalues().iter().filter(|&&value| value < 0.0).count() as isize
+    };
+    let mut changes = Vec::new();
+    for seed in 0..12 {
+        // From definite to quite indefinite, and updates of both signs that are small or large.
+        let shift = f64::from(seed as u32 % 4) * 0.35 * sparse[(0, 0)];
+        let base = &sparse - DMatrix::identity(n, n) * shift;
+        let (columns, full) = columns(n, 4, seed);
+        let weights = [2.0, -0.5, 30.0, -1e-3].map(|w| w * 10f64.powi(seed as i32 % 3 - 1));
+        let update = full.clone() * DMatrix::from_diagonal(&DVector::from_row_slice(&weights));
+        let updated = &base + update * full.transpose();
+        let parts = weights.into_iter().zip(columns).collect();
+        let low_rank = LowRank::symmetric(n, parts).unwrap();
+        let factor = DenseLu::new(&base);
+        let solve = LowRankSolve::new(&factor, &low_rank).unwrap();
+        let change = solve.added_negative_eigenvalues();
+        assert_eq!(change, Some(negative(&updated) - negative(&base)), "seed {seed}");
+        changes.extend(change);
+    }
+    changes.sort_unstable();
+    changes.dedup();
+    assert!(changes.len() > 2, "signs should change both ways: {changes:?}");
+
+    let (columns, _) = columns(n, 2, 5);
+    let core = DMatrix::from_row_slice(2, 2, &[1.0, 0.5, 0.5, 1.0]);
+    let low_rank = LowRank::new(n, columns.clone(), core, columns).unwrap();
+    let factor = DenseLu::new(&sparse);
+    let solve = LowRankSolve::new(&factor, &low_rank).unwrap();
+    assert_eq!(solve.added_negative_eigenvalues(), None);
+}

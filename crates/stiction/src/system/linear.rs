@@ -29,6 +29,13 @@ pub(super) struct Linear {
     bicgstab: bicgstab::Workspace,
 }
 
+/// `A + U`: what a sparse matrix holds, and what would fill it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Updated<'a> {
+    pub(super) matrix: &'a BlockMatrix,
+    pub(super) update: &'a LowRank,
+}
+
 /// What a solve used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
@@ -65,13 +72,13 @@ impl Linear {
     /// `p = −(A + U)⁻¹ r` if `A + U` is positive definite, which `A` need not be.
     pub(super) fn definite(
         &mut self,
-        matrix: &BlockMatrix,
-        update: &LowRank,
+        sum: Updated<'_>,
         points: &[Vector3],
         r: &[f64],
         p: &mut [f64],
         watch: &mut Watch,
     ) -> Outcome {
+        let Updated { matrix, update } = sum;
         let analysis = self.analysis(matrix, points, watch);
         let cholesky = self.cholesky.get_or_insert_with(|| Cholesky::new(&analysis));
         let definite = watch.time(Phase::Factor, || cholesky.factor(matrix)).is_ok();
@@ -95,14 +102,14 @@ impl Linear {
     /// `p = −(A + δW + U)⁻¹ r` with the smallest shift that makes `A + δW` positive definite.
     pub(super) fn corrected(
         &mut self,
-        matrix: &BlockMatrix,
-        update: &LowRank,
+        sum: Updated<'_>,
         points: &[Vector3],
         weights: &[f64],
         r: &[f64],
         p: &mut [f64],
         watch: &mut Watch,
     ) -> Outcome {
+        let Updated { matrix, update } = sum;
         let analysis = self.analysis(matrix, points, watch);
         let ldlt = self.ldlt.get_or_insert_with(|| Ldlt::new(&analysis));
         let correction = &mut self.correction;
@@ -117,15 +124,15 @@ impl Linear {
     /// `p = −(A + U)⁻¹ r` for regular `A` and `A + U`, symmetric or not.
     pub(super) fn regular(
         &mut self,
-        matrix: &BlockMatrix,
-        update: &LowRank,
+        sum: Updated<'_>,
         points: &[Vector3],
         symmetric: bool,
         r: &[f64],
         p: &mut [f64],
         watch: &mut Watch,
     ) -> Result<(), Status> {
-        if symmetric && self.definite(matrix, update, points, r, p, watch) == Outcome::Solved {
+        let Updated { matrix, update } = sum;
+        if symmetric && self.definite(sum, points, r, p, watch) == Outcome::Solved {
             return Ok(());
         }
         let analysis = self.analysis(matrix, points, watch);
@@ -146,13 +153,13 @@ impl Linear {
     /// iterations and what was reached.
     pub(super) fn iterative(
         &mut self,
-        matrix: &BlockMatrix,
-        update: &LowRank,
+        sum: Updated<'_>,
         tolerance: f64,
         r: &[f64],
         p: &mut [f64],
         watch: &mut Watch,
     ) -> Result<(usize, f64), Status> {
+        let Updated { matrix, update } = sum;
         let kept = self.incomplete.take();
         let incomplete = watch.time(Phase::Factor, || {
             let refreshed = kept.and_then(|mut kept| kept.refactor(matrix).is_ok().then_some(kept));

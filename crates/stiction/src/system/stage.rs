@@ -8,7 +8,7 @@
 //! $$ \Phi(v) = \tfrac12 \|v - \hat v\|_M^2 + \tfrac{\gamma}{\beta} W(\hat q + \beta v)
 //!    - (\gamma f_{ext} + e) \cdot v + \tfrac{\gamma}{2} v \cdot (\alpha M + D) v $$
 
-use super::linear::Outcome;
+use super::linear::{Outcome, Updated};
 use super::matrix_free::Jacobian;
 use super::watch::Phase;
 use super::{Method, Scratch, Stabilisation, System, Weights};
@@ -386,7 +386,8 @@ impl RootProblem for Problem<'_> {
         let (moves, tractions) = p.split_at_mut(r.len());
         let System { zones, linear, jacobian, watch, .. } = &mut *self.system;
         let points = &self.scratch.points;
-        linear.regular(jacobian, zones.update(), points, symmetric, &r, moves, watch)?;
+        let sum = Updated { matrix: jacobian, update: zones.update() };
+        linear.regular(sum, points, symmetric, &r, moves, watch)?;
         self.expand(moves, tractions);
         self.note_direction(p);
         Ok(())
@@ -428,7 +429,8 @@ impl InexactRootProblem for Problem<'_> {
                 solved
             } else {
                 let (jacobian, update) = (&self.system.jacobian, self.system.zones.update());
-                let solved = linear.iterative(jacobian, update, asked, r, p, &mut watch);
+                let sum = Updated { matrix: jacobian, update };
+                let solved = linear.iterative(sum, asked, r, p, &mut watch);
                 LowRankOperator::new(jacobian, update).apply(p, &mut left);
                 solved
             };
@@ -545,15 +547,15 @@ impl Objective for Problem<'_> {
         };
         self.fill_jacobian(projection, shift);
         let System { linear, jacobian, zones, masses, rows, watch, .. } = &mut *self.system;
-        let update = zones.update();
+        let sum = Updated { matrix: jacobian, update: zones.update() };
         let outcome = match (hessian, stabilisation) {
             (Hessian::Projected { .. }, Stabilisation::Inertia) => {
                 let nodes = rows.free_nodes();
                 let weights: Vec<f64> =
                     nodes.iter().flat_map(|&node| [masses[node as usize]; 3]).collect();
-                linear.corrected(jacobian, update, &self.scratch.points, &weights, g, p, watch)
+                linear.corrected(sum, &self.scratch.points, &weights, g, p, watch)
             }
-            _ => linear.definite(jacobian, update, &self.scratch.points, g, p, watch),
+            _ => linear.definite(sum, &self.scratch.points, g, p, watch),
         };
         if outcome == Outcome::NotPositiveDefinite {
             return Err(NoDirection::NotPositiveDefinite);
@@ -707,8 +709,8 @@ mod tests {
     /// One block on top of another, both free, the upper one turned a little; or a cloth on it.
     fn two_bodies(cloth: bool) -> Scene {
         let mut scene = Scene::new();
-        let below = Solid::cuboid([0.5, 0.2, 0.5], [3, 2, 3]).expect("valid").spin([0.1, 0.5, -0.2]);
-        let below = scene.add(below);
+        let below = Solid::cuboid([0.6, 0.2, 0.6], [5, 2, 5]).expect("valid");
+        let below = scene.add(below.spin([0.1, 0.5, -0.2]));
         let above = if cloth {
             let sheet = Cloth::sheet([0.3, 0.3], [5, 5]).expect("valid");
             let sheet = sheet.turned([1.0, 0.0, 0.1], -1.6).at([0.02, 0.112, 0.01]);

@@ -195,7 +195,7 @@ name = "block"
 solid = { box = { size = [0.2, 0.2, 0.2], cells = [2, 2, 2] } }
 material = "rubber"
 place = { rotate = { axis = "z", degrees = -12 }, move = [0, 0.1, 0] }
-velocity = [0.5, 0, 0]
+velocity = [0.5, -0.3, 0]
 
 [method.smooth]
 time_step = 0.01
@@ -322,7 +322,7 @@ fn the_report_holds_the_scene_the_versions_and_the_totals() {
     let phases = totals["seconds_by_phase"].as_object().expect("phases");
     let sum: f64 = phases.values().filter_map(serde_json::Value::as_f64).sum();
     let seconds = totals["seconds"].as_f64().expect("seconds");
-    assert_eq!(phases.len(), 5);
+    assert_eq!(phases.len(), 6);
     assert!(0.0 < sum && sum <= seconds, "{sum} of {seconds}");
     assert_eq!(report["probes"]["height"]["unit"], "m");
     assert_eq!(report["expectations"][0]["holds"], true);

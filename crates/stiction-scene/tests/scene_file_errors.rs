@@ -112,7 +112,7 @@ fn an_unknown_key_is_seen_at_every_level_and_a_known_one_proposed() {
         ("@[[weld]]\nbody = \"bar\"\nto = \"bar\"\n«tol = 1", "a weld has no key `tol`", "known: "),
         ("@[[friction]]\ncoefficient = 1\n«mu = 1", "friction has no key `mu`", "known: "),
         (
-            "@[[contact]]\nbetween = [\"bar\", \"bar\"]\n«thikness = 1",
+            "@[[body]]\nname = \"sky\"\nobstacle = { plane = { normal = \"y\" } }\n[[contact]]\nbetween = [\"bar\", \"sky\"]\n«thikness = 1",
             "a contact has no key `thikness`",
             "did you mean `thickness`?",
         ),

@@ -195,7 +195,7 @@ name = "block"
 solid = { box = { size = [0.2, 0.2, 0.2], cells = [2, 2, 2] } }
 material = "rubber"
 place = { rotate = { axis = "z", degrees = -12 }, move = [0, 0.1, 0] }
-velocity = [0.5, -0.3, 0]
+velocity = [1, -1, 0]
 
 [method.smooth]
 time_step = 0.01

@@ -60,7 +60,7 @@ impl Block {
         };
         let x = mesh.vertices().iter().flat_map(bend).collect();
         Self {
-            assembly: Assembly::new(vec![term], &rows),
+            assembly: Assembly::new(vec![term], &rows, &[]),
             rows,
             x,
             masses,

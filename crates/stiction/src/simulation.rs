@@ -319,7 +319,11 @@ impl Simulation {
     ) {
         let Unfinished { reports, q, v } = unfinished;
         if report.converged() {
-            report.status = reports.last().map_or(Status::Breakdown, |stage| stage.status);
+            report.status = match reports.last() {
+                Some(stage) if stage.retry.is_some() => Status::Refused,
+                Some(stage) => stage.status,
+                None => Status::Breakdown,
+            };
         }
         report.stages.extend(reports);
         report.sub_steps += 1;

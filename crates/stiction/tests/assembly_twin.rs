@@ -88,7 +88,7 @@ impl Mixed {
             Term::new("spring", springs.0, springs.1, 0.0),
             push,
         ];
-        (Assembly::new(terms, &rows), rows)
+        (Assembly::new(terms, &rows, &[]), rows)
     }
 
     /// The same sums, dense, in the same order.

@@ -120,38 +120,70 @@ fn a_soft_block_comes_to_rest_on_a_slope_and_does_not_creep() {
     }
 }
 
+/// Settled on a slope, a block starts without a kick: nothing moves, with any integrator.
 #[test]
-#[ignore = "exploration"]
-fn explore() {
-    use stiction::geometry::implicit::{ImplicitSurface, Robust, SurfaceSettings};
-    let below = Solid::cuboid([0.5, 0.2, 0.5], [4, 2, 4]).expect("valid");
-    let boundary = below.mesh.boundary();
-    let robust = SurfaceSettings { robust: Some(Robust::default()), ..Default::default() };
-    for settings in [SurfaceSettings::default(), robust] {
-        let surface = ImplicitSurface::from_mesh(
-            boundary.surface.vertices(),
-            boundary.surface.elements(),
-            &settings,
-        )
-        .expect("valid");
-        println!("R {}", surface.radius());
-        for x in [0.0, 0.1, 0.15, 0.2, 0.24, 0.26, 0.3] {
-            println!(
-                "{x}: {:?} {:?}",
-                surface.value(&Vector3::new(x, 0.11, 0.02)),
-                surface.value(&Vector3::new(x, 0.101, 0.02))
-            );
+fn a_settled_block_on_a_slope_does_not_move_at_all() {
+    let angle: f64 = 10_f64.to_radians();
+    let mut scene = Scene::new();
+    scene.gravity = Vector3::new(9.81 * angle.sin(), -9.81 * angle.cos(), 0.0);
+    let block = scene.add(Solid::cuboid([0.2; 3], [3; 3]).expect("valid").at([0.0, 0.101, 0.0]));
+    let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    scene.friction_between(block, plane, 0.2);
+    for integrator in
+        [Integrator::BackwardEuler, Integrator::Trapezoid, Integrator::TR_BDF2, Integrator::Bdf2]
+    {
+        let settings = Settings { integrator, ..Default::default() };
+        let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
+        let report = simulation.settle().expect("it lies on the plane");
+        assert!(report.converged(), "{report:?}");
+        let weight = simulation.system().node_masses().iter().sum::<f64>() * 9.81;
+        let start = simulation.positions(block);
+        for _ in 0..50 {
+            assert!(simulation.step().converged(), "{integrator}");
         }
+        let carried: f64 = simulation.contacts().iter().map(|contact| contact.normal_force).sum();
+        assert!((carried / weight - angle.cos()).abs() < 1e-4, "carries {carried} of {weight} N");
+        let moved = simulation
+            .positions(block)
+            .iter()
+            .zip(&start)
+            .map(|(a, b)| (a - b).norm())
+            .fold(0.0, f64::max);
+        assert!(moved < 1e-8, "{integrator}: moved by {moved:e} m");
     }
-    let mut simulation = Simulation::new(&collision(Roles::Auto, false)).expect("valid");
-    for _ in 0..30 {
-        let report = simulation.step();
-        println!(
-            "{:.3} {:?} {} {:?}",
-            report.time,
-            report.status,
-            report.iterations(),
-            report.contact
-        );
+}
+
+/// Nothing holds a block on a slope without friction.
+#[test]
+fn settling_on_ice_is_refused() {
+    let mut scene = Scene::new();
+    scene.gravity = Vector3::new(2.0, -9.0, 0.0);
+    let block = scene.add(Solid::cuboid([0.2; 3], [2; 3]).expect("valid").at([0.0, 0.101, 0.0]));
+    let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    scene.friction_between(block, plane, 0.0);
+    let mut simulation = Simulation::new(&scene).expect("valid");
+    let refused = simulation.settle();
+    assert!(refused.is_err(), "{refused:?}");
+}
+
+/// A small ball shot at a thin wall at 60 m/s, 0.6 m a step.
+#[test]
+fn fast_balls_do_not_pass_through_thin_walls() {
+    let mut scene = Scene::new();
+    scene.gravity = Vector3::zeros();
+    let ball =
+        Solid::ball(0.03, 0.02).expect("valid").at([-0.4, 0.0, 0.0]).velocity([60.0, 0.0, 0.0]);
+    let ball = scene.add(ball);
+    scene.add(Obstacle::new(stiction::body::Shape::Box {
+        size: Vector3::new(0.05, 1.0, 1.0),
+        rounding: 0.0,
+    }));
+    let mut simulation = Simulation::new(&scene).expect("valid");
+    for _ in 0..10 {
+        simulation.step();
+        let x = simulation.positions(ball).iter().map(|x| x.x).fold(f64::NEG_INFINITY, f64::max);
+        assert!(x < 0.0, "at {x} m at {} s", simulation.time());
     }
+    let (momentum, _) = simulation.momentum();
+    assert!(momentum.x < 0.0, "it flies back");
 }

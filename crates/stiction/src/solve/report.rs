@@ -23,6 +23,8 @@ pub enum Status {
     NegativeCurvature,
     /// No step along the search direction was acceptable.
     LineSearchFailed,
+    /// Solved, but whoever asked will not have the solution.
+    Refused,
     /// A NaN or an infinity came in, or the starting point is not feasible.
     NotFinite,
 }
@@ -42,6 +44,7 @@ impl Status {
             Self::Breakdown => "breakdown",
             Self::NegativeCurvature => "negative-curvature",
             Self::LineSearchFailed => "line-search-failed",
+            Self::Refused => "refused",
             Self::NotFinite => "not-finite",
         }
     }
@@ -56,6 +59,7 @@ impl fmt::Display for Status {
             Self::Breakdown => "broke down",
             Self::NegativeCurvature => "met negative curvature",
             Self::LineSearchFailed => "line search failed",
+            Self::Refused => "was refused",
             Self::NotFinite => "met a value that is not finite",
         })
     }

@@ -9,7 +9,7 @@ use super::System;
 use super::stage::{self, Kind, Limits};
 use crate::assembly::point;
 use crate::math::Vector3;
-use crate::step::{Stage, StageHistory, StageReport};
+use crate::step::{Retry, Stage, StageHistory, StageReport};
 use crate::union_find::UnionFind;
 
 /// Why there is no equilibrium to look for.
@@ -35,6 +35,9 @@ impl System {
         let mut v = vec![0.0; q.len()];
         self.prescribe(t, q, &mut v);
         v.fill(0.0);
+        if self.has_contacts() {
+            return self.settle_in_contact(t, q);
+        }
         self.check_support()?;
         // The equation of a stage without inertia: its unknowns are positions.
         let none = vec![0.0; q.len()];
@@ -60,6 +63,65 @@ impl System {
         }
         q.copy_from_slice(&start);
         Ok(self.relax(&stage, q, report))
+    }
+
+    /// Comes to rest on what is touched: steps of backward Euler, each from standstill and longer than the one before,
+    /// until what they still accelerate is nothing. So tractions of friction come along that hold what lies there.
+    fn settle_in_contact(&mut self, t: f64, q: &mut [f64]) -> Result<StageReport, Adrift> {
+        const MOST: usize = 200;
+        let (start, still) = (q.to_vec(), vec![0.0; q.len()]);
+        let mut report = StageReport::default();
+        let mut h = 1e-3;
+        self.contact.hold_still(true);
+        for _ in 0..MOST {
+            self.contact.begin(t, h, q, &still);
+            self.fit_contacts();
+            let history = StageHistory { by_position: true, ..Default::default() };
+            let stage = Stage {
+                time: t,
+                beta: h,
+                gamma: h,
+                q_hat: q.to_vec(),
+                v_hat: still.clone(),
+                impulse: still.clone(),
+                history,
+            };
+            let (mut next, mut v) = (q.to_vec(), still.clone());
+            let step = stage::solve(self, &stage, &mut next, &mut v);
+            report.add(step);
+            match report.retry {
+                Some(Retry::Again) => continue,
+                None if report.status.converged() => {}
+                _ => {
+                    h *= 0.25;
+                    if h < 1e-9 {
+                        break;
+                    }
+                    continue;
+                }
+            }
+            q.copy_from_slice(&next);
+            self.accept(q);
+            // What is left over from standstill is what was not in balance.
+            let acceleration = v.iter().fold(0.0, |most: f64, v| most.max(v.abs())) / h;
+            report.residuals.push(acceleration);
+            if acceleration <= self.settings.tolerance {
+                break;
+            }
+            let gone = |node: usize| (point(q, node) - point(&start, node)).norm();
+            if let Some(node) = (0..self.masses.len()).find(|&node| gone(node) > 2.0 * self.size) {
+                self.contact.hold_still(false);
+                let force = self.masses[node] * acceleration;
+                return Err(Adrift { node: node as u32, force });
+            }
+            h = (2.0 * h).min(1e3);
+        }
+        self.contact.hold_still(false);
+        self.contact.forget_stiffenings();
+        if report.residuals.last().is_some_and(|left| *left > self.settings.tolerance) {
+            report.status = crate::solve::Status::IterationLimit;
+        }
+        Ok(report)
     }
 
     /// Comes to rest in time where the root could not be found at once: steps of backward Euler, each

@@ -62,7 +62,7 @@ pub(super) fn solve(
         }
     }
     if report.converged() {
-        report.retry = system.watch_contacts(|contact| contact.judge(q));
+        report.retry = system.watch_contacts(|contact| contact.judge(q, v));
         system.contact.finish_stage();
     }
     report

@@ -10,11 +10,11 @@ use crate::contact::surface::Pose;
 use crate::math::{Matrix3, Vector3};
 
 /// A point of a pair in a state: where it is [m], and how fast [m/s].
-pub(super) type Moving = (Vector3, Vector3);
+pub(in crate::contact) type Moving = (Vector3, Vector3);
 
 impl Pair {
     /// Where a point is, and how fast.
-    pub(super) fn state(
+    pub(in crate::contact) fn state(
         &self,
         touching: &Point,
         q: &[f64],
@@ -32,7 +32,7 @@ impl Pair {
     }
 
     /// Where the obstacle is that the points belong to, if they do.
-    pub(super) fn mover_pose(&self, t: f64) -> Option<Pose> {
+    pub(in crate::contact) fn mover_pose(&self, t: f64) -> Option<Pose> {
         self.mover.as_ref().map(|mover| mover.pose(t))
     }
 }

@@ -12,6 +12,7 @@
 
 mod detect;
 mod look;
+mod passage;
 mod prepare;
 
 use super::memory::{Key, Memory};
@@ -56,6 +57,8 @@ pub(crate) struct ContactSet {
     stiffenings: u32,
     /// Whether the next step follows a jump of forces.
     rough: bool,
+    /// Whether obstacles stand still, whatever their motions say.
+    still: bool,
 }
 
 /// What is to be known of contacts after a step.
@@ -313,8 +316,16 @@ impl ContactSet {
     }
 
     /// Whether the end of a stage will do, and what to try if not.
-    pub(crate) fn judge(&mut self, _q: &[f64]) -> Option<Retry> {
+    pub(crate) fn judge(&mut self, q: &[f64], v: &[f64]) -> Option<Retry> {
+        if self.passed_through(q, v) {
+            return Some(Retry::Shorter);
+        }
         self.stiffen().then_some(Retry::Again)
+    }
+
+    /// Obstacles count as standing still, or not: they have no velocity while a scene settles.
+    pub(crate) fn hold_still(&mut self, still: bool) {
+        self.still = still;
     }
 
     /// A new step begins, not a repetition.

@@ -6,6 +6,7 @@ use crate::contact::pair::PairSurface;
 use crate::contact::settings::{Coupling, Law, SlipLevel};
 use crate::contact::spot::{Frozen, Spot, SpotLaw, StageContext};
 use crate::contact::turn::Turn;
+use crate::math::Vector3;
 use crate::step::{Stage, StageHistory};
 
 /// `ρ` in units of the mass that moves with a contact, per `β²`; 1 to 10 are equally good.
@@ -46,6 +47,11 @@ impl ContactSet {
     pub(super) fn move_surfaces(&mut self, t: f64) {
         self.poses.clear();
         self.poses.extend(self.pairs.iter().map(|pair| pair.surface.pose(t)));
+        if self.still {
+            for pose in &mut self.poses {
+                (pose.velocity, pose.spin) = (Vector3::zeros(), Vector3::zeros());
+            }
+        }
     }
 
     fn give(&mut self, k: usize, history: &StageHistory, shared: usize) {

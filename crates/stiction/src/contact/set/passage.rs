@@ -1,0 +1,71 @@
+//! Whether something went through something else within one stage.
+//!
+//! A point that moves by less than half the thickness of a body cannot come out on its other side. One that moves
+//! further is followed along its way: against an exact distance `d` no step of length `d` can hit anything.
+
+use super::ContactSet;
+use super::detect::Moving;
+use crate::contact::pair::{Pair, PairSurface};
+use crate::contact::surface::{ObstacleSurface, Pose};
+use crate::math::Vector3;
+
+impl ContactSet {
+    /// Whether a point passed through a surface since the start of the step, as things are at the end of a stage.
+    pub(super) fn passed_through(&self, q: &[f64], v: &[f64]) -> bool {
+        self.pairs.iter().enumerate().any(|(number, pair)| match &pair.surface {
+            PairSurface::Obstacle(surface) => self.through_obstacle(number, pair, surface, q, v),
+            PairSurface::Mesh(surface) => self
+                .spots
+                .iter()
+                .filter(|spot| spot.pair == number && spot.geometry.gap.is_finite())
+                .any(|spot| {
+                    let normal = spot.memory.normal;
+                    let inward = -(spot.rotation * normal).dot(&spot.geometry.displacement);
+                    spot.geometry.exists
+                        && inward > 0.5 * surface.radius() + spot.start_gap.max(0.0)
+                }),
+        })
+    }
+
+    fn through_obstacle(
+        &self,
+        number: usize,
+        pair: &Pair,
+        surface: &ObstacleSurface,
+        q: &[f64],
+        v: &[f64],
+    ) -> bool {
+        let depth = surface.depth();
+        if depth == f64::INFINITY {
+            return false;
+        }
+        let (start, end) = (&self.start_poses[number], &self.poses[number]);
+        pair.points.iter().any(|touching| {
+            let before: Moving = pair.state(touching, &self.start_q, &self.start_v, None);
+            let now: Moving = pair.state(touching, q, v, None);
+            let (from, to) = (start.to_local(before.0), end.to_local(now.0));
+            (to - from).norm() > depth && enters(surface, from, to, pair.penalty.thickness)
+        })
+    }
+}
+
+/// Whether the way between two points of the obstacle's own frame leads through it, deeper than `allowed`.
+fn enters(surface: &ObstacleSurface, from: Vector3, to: Vector3, allowed: f64) -> bool {
+    /// Steps that are never made shorter, as a share of the way.
+    const LEAST: f64 = 1.0 / 64.0;
+    let way = (to - from).norm();
+    let mut along = 0.0;
+    while along < 1.0 {
+        let gap = surface.distance(&Pose::STILL, from + (to - from) * along);
+        let Some(jet) = gap else {
+            along += LEAST;
+            continue;
+        };
+        // A start inside is no passage.
+        if jet.value < -allowed && along > 0.0 {
+            return true;
+        }
+        along += (jet.value.abs() / way).max(LEAST);
+    }
+    false
+}

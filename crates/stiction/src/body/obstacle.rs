@@ -1,6 +1,6 @@
 //! Obstacles: geometry with no unknowns of its own.
 //!
-//! They take part in contact only; until there are contacts, a scene holds them and nothing feels them.
+//! Others touch them; they feel nothing, and move only as told.
 
 use super::Motion;
 use crate::math::Vector3;

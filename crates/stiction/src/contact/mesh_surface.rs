@@ -4,7 +4,7 @@
 //! around the point. Of the samples near a point only those count that belong to the same side of the same skin as
 //! the nearest one: the far side of a thin wall, or the inside of a hollow body, is no part of what is touched.
 
-use super::carrier::{Anchor, Carrier};
+use super::carrier::{Anchor, AnchorFace, Carrier};
 use super::spot::Geometry;
 use crate::assembly::point;
 use crate::geometry::implicit::{
@@ -33,6 +33,9 @@ pub(crate) struct MeshSurface {
     velocities: Vec<Vector3>,
     /// Around the start [m].
     bounds: [Vector3; 2],
+    /// Of its vertices at the start of the step, and how far any of them is from it [m/s].
+    mean_velocity: Vector3,
+    velocity_spread: f64,
     /// Whether points may be on either side: true for cloth.
     pub(crate) two_sided: bool,
 }
@@ -83,6 +86,8 @@ impl MeshSurface {
             positions: mesh.vertices().to_vec(),
             velocities: still,
             bounds: [Vector3::zeros(); 2],
+            mean_velocity: Vector3::zeros(),
+            velocity_spread: 0.0,
             two_sided,
         })
     }
@@ -98,6 +103,10 @@ impl MeshSurface {
         self.start.clone_from(&self.positions);
         self.field.rebuild_search();
         self.bounds = [Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)];
+        let mean = self.velocities.iter().sum::<Vector3>() / self.velocities.len().max(1) as f64;
+        self.mean_velocity = mean;
+        self.velocity_spread =
+            self.velocities.iter().fold(0.0, |most, v| (v - mean).norm().max(most));
         for x in &self.start {
             self.bounds = [self.bounds[0].inf(x), self.bounds[1].sup(x)];
         }
@@ -112,9 +121,48 @@ impl MeshSurface {
         self.field.update(&self.positions);
     }
 
-    /// The fastest of its vertices [m/s].
-    pub(crate) fn speed(&self) -> f64 {
-        self.velocities.iter().fold(0.0, |most, v| v.norm().max(most))
+    /// How far something with velocity `v` and any part of the surface may get towards each other in a time, about [m].
+    pub(crate) fn approach(&self, v: Vector3, time: f64) -> f64 {
+        ((v - self.mean_velocity).norm() + self.velocity_spread) * time
+    }
+
+    /// Velocity of the surface where it holds a point [m/s].
+    pub(crate) fn velocity_at(&self, around: &Around) -> Vector3 {
+        if around.anchor.is_empty() {
+            return self.mean_velocity;
+        }
+        let vertices = around.anchor.vertices();
+        let of_face = |face: &AnchorFace| -> Vector3 {
+            let corners = face.corners.iter().zip(face.coordinates);
+            let velocity = |&c: &u32| self.velocities[vertices[c as usize] as usize];
+            corners.map(|(c, share)| velocity(c) * (share * face.weight)).sum()
+        };
+        around.anchor.faces().iter().map(of_face).sum()
+    }
+
+    /// Whether a point that was held at the start of the step went through the surface on its way to `x`, deeper than
+    /// `allowed`.
+    pub(crate) fn passed(
+        &self,
+        x: Vector3,
+        around: &Around,
+        allowed: f64,
+        work: &mut Workspace,
+    ) -> bool {
+        let from = if around.anchor.is_empty() {
+            around.found_at
+        } else {
+            around.anchor.carried(&self.positions)
+        };
+        let way = (x - from).norm();
+        if way <= 0.5 * self.radius() {
+            return false;
+        }
+        let looks = (4.0 * way / self.radius()).ceil().min(1e3);
+        (1..=looks as usize).any(|k| {
+            let between = from + (x - from) * (k as f64 / looks);
+            self.gap(between, around, work).is_some_and(|(gap, _)| gap < -allowed)
+        })
     }
 
     /// Finds what is around a point that moves by no more than `margin`; nothing if the surface is too far.

@@ -374,9 +374,10 @@ impl Spot {
             ),
             SpotLaw::Smoothed(_) | SpotLaw::None => (Vector3::zeros(), felt.slip_velocity * beta),
         };
-        // Rounding of a contact that sticks is not slip.
+        // What the tolerance of the solver leaves of a contact that sticks is not slip: a small part of what its
+        // spring gives way before it slips.
         let sticks = matches!(&self.given.law, SpotLaw::Mixed(law) | SpotLaw::Primal(law)
-            if felt.traction.norm() < law.coefficient * felt.normal_force * (1.0 - 1e-9));
+            if plastic_slip.norm() <= 1e-5 * law.presliding(felt.normal_force));
         StageEnd {
             normal: felt.normal,
             traction: felt.total,

@@ -16,8 +16,10 @@ use crate::solve::{BlockMatrix, LinearOperator, LinearSolve, Report, Status};
 const DIRECT_TOLERANCE: f64 = 1e-9;
 
 /// Direct and iterative solvers for one pattern; each is made when first needed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Linear {
+    /// Relative residual of solves preconditioned with a factor. Newton's method hardly gains from less.
+    pub(super) accuracy: f64,
     analysis: Option<Arc<Analysis>>,
     cholesky: Option<Cholesky>,
     ldlt: Option<Ldlt>,
@@ -30,6 +32,25 @@ pub(super) struct Linear {
     gmres: gmres::Workspace,
     jacobi: Option<BlockJacobi>,
     bicgstab: bicgstab::Workspace,
+}
+
+impl Default for Linear {
+    fn default() -> Self {
+        Self {
+            accuracy: 1e-4,
+            analysis: None,
+            cholesky: None,
+            ldlt: None,
+            lu: None,
+            correction: InertiaCorrection::default(),
+            held: None,
+            symmetric: None,
+            incomplete: None,
+            gmres: gmres::Workspace::default(),
+            jacobi: None,
+            bicgstab: bicgstab::Workspace::default(),
+        }
+    }
 }
 
 /// `A + U`: what a sparse matrix holds, and what would fill it.
@@ -76,7 +97,7 @@ impl Linear {
         if let Some(analysis) = known {
             return Arc::clone(analysis);
         }
-        *self = Self::default();
+        *self = Self { accuracy: self.accuracy, ..Self::default() };
         let analysis = watch
             .time(Phase::Analysis, || Analysis::new(matrix.pattern(), Order::Coordinates(points)));
         self.analysis = Some(Arc::clone(&analysis));
@@ -218,11 +239,9 @@ impl Linear {
         most: usize,
         watch: &mut Watch,
     ) -> bool {
-        /// Newton's method hardly gains from more.
-        const TOLERANCE: f64 = 1e-4;
         let operator = LowRankOperator::new(sum.matrix, sum.update);
         let settings = krylov::Settings {
-            relative_tolerance: TOLERANCE,
+            relative_tolerance: self.accuracy,
             max_iterations: most,
             ..Default::default()
         };

@@ -97,6 +97,11 @@ impl Anchored {
         memory + (traction - memory) * self.elastic_share
     }
 
+    /// How far a contact gives way before it slips [m]; for exact friction, a length the solver can tell from zero.
+    pub fn presliding(&self, normal: f64) -> f64 {
+        self.coefficient * normal * self.compliance.max(1.0 / self.scaling)
+    }
+
     /// Plastic slip of a stage at its solution [m].
     pub fn plastic_slip(&self, traction: Vector3, slip: Vector3, memory: Vector3) -> Vector3 {
         slip - (traction - memory) * self.compliance

@@ -95,7 +95,7 @@ impl ContactSet {
                 Some(self.spot(number, touching, x, velocity, found, Around::default()))
             }
             PairSurface::Mesh(surface) => {
-                let way = (v.norm() + surface.speed()) * self.step;
+                let way = surface.approach(v, self.step);
                 let reach = 2.0 * thickness + 0.25 * way;
                 let mut around = Around { side: 1.0, ..Default::default() };
                 if !surface.around(x, reach + way, &mut around) {
@@ -112,7 +112,8 @@ impl ContactSet {
                     return None;
                 }
                 surface.hold(x, &mut around, work);
-                Some(self.spot(number, touching, x, v, found, around))
+                let velocity = v - surface.velocity_at(&around);
+                Some(self.spot(number, touching, x, velocity, found, around))
             }
         }
     }
@@ -215,7 +216,7 @@ impl ContactSet {
                 self.spot(number, touching, x, Vector3::zeros(), found, Around::default())
             }
             PairSurface::Mesh(surface) => {
-                let margin = 2.0 * (v.norm() + surface.speed()) * self.step;
+                let margin = 2.0 * surface.approach(v, self.step);
                 let mut around = Around { side: 1.0, ..Default::default() };
                 surface.around(x, margin + pair.penalty.thickness, &mut around);
                 let found = surface.gap(x, &around, work);

@@ -62,7 +62,7 @@ pub(crate) struct ContactSet {
 }
 
 /// What is to be known of contacts after a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactReport {
     /// Contacts that push.
     pub touching: usize,
@@ -454,6 +454,13 @@ impl ContactSet {
     fn renumber(&mut self) {
         self.mixed =
             (0..self.spots.len()).filter(|&spot| self.spots[spot].given.law.is_mixed()).collect();
+    }
+}
+
+impl Default for ContactReport {
+    /// No contacts.
+    fn default() -> Self {
+        Self { touching: 0, sliding: 0, smallest_gap: f64::INFINITY, stiffenings: 0 }
     }
 }
 

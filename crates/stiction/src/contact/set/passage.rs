@@ -5,7 +5,8 @@
 
 use super::ContactSet;
 use super::detect::Moving;
-use crate::contact::pair::{Pair, PairSurface};
+use crate::contact::mesh_surface::Workspace;
+use crate::contact::pair::{Pair, PairSurface, Point};
 use crate::contact::surface::{ObstacleSurface, Pose};
 use crate::math::Vector3;
 
@@ -14,16 +15,21 @@ impl ContactSet {
     pub(super) fn passed_through(&self, q: &[f64], v: &[f64]) -> bool {
         self.pairs.iter().enumerate().any(|(number, pair)| match &pair.surface {
             PairSurface::Obstacle(surface) => self.through_obstacle(number, pair, surface, q, v),
-            PairSurface::Mesh(surface) => self
-                .spots
-                .iter()
-                .filter(|spot| spot.pair == number && spot.geometry.gap.is_finite())
-                .any(|spot| {
-                    let normal = spot.memory.normal;
-                    let inward = -(spot.rotation * normal).dot(&spot.geometry.displacement);
-                    spot.geometry.exists
-                        && inward > 0.5 * surface.radius() + spot.start_gap.max(0.0)
-                }),
+            PairSurface::Mesh(surface) => {
+                let (mut work, mover) = (Workspace::default(), pair.mover_pose(self.context.time));
+                let mut spots = self.spots.iter().filter(|spot| spot.pair == number);
+                spots.any(|spot| {
+                    let touching = Point {
+                        vertex: spot.memory.key.vertex,
+                        node: spot.node,
+                        local: spot.local,
+                    };
+                    let (x, _) = pair.state(&touching, q, v, mover.as_ref());
+                    // What began inside is on its way out.
+                    let allowed = pair.penalty.thickness - spot.memory.offset;
+                    surface.passed(x, &spot.around, allowed, &mut work)
+                })
+            }
         })
     }
 

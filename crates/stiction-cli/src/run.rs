@@ -139,8 +139,12 @@ fn simulate(
         progress.set(advance.step as f64 / total as f64, || {
             let rate = (advance.step - first) as f64 / started.elapsed().as_secs_f64();
             let iterations = advance.report.iterations();
+            let contacts = match advance.report.contact.touching {
+                0 => String::new(),
+                touching => format!(", {touching} contacts"),
+            };
             format!(
-                "{:.3} s simulated, {} steps/s, {iterations} iterations",
+                "{:.3} s simulated, {} steps/s, {iterations} iterations{contacts}",
                 advance.report.time,
                 human::significant(rate, 3)
             )
@@ -196,8 +200,12 @@ fn ended(summary: &Summary) -> serde_json::Value {
 fn conclude(summary: &Summary, scene: Option<&str>, strict: bool, terminal: &Terminal) -> ExitCode {
     terminal.event("run-ended", ended(summary));
     let totals = &summary.totals;
+    let contacts = match totals.most_contacts {
+        0 => String::new(),
+        most => format!(", up to {} contacts", human::count(most as usize)),
+    };
     terminal.print(format!(
-        "{} {}: {:.4} s in {}, {} steps, {} iterations, {} vertices",
+        "{} {}: {:.4} s in {}, {} steps, {} iterations, {} vertices{contacts}",
         style::bold(&summary.title),
         summary.status.word(),
         summary.time,
@@ -248,6 +256,15 @@ fn conclude(summary: &Summary, scene: Option<&str>, strict: bool, terminal: &Ter
             totals.unconverged, totals.steps
         );
         terminal.warn(&message, Some("see steps.csv; a smaller `time_step` may help"));
+    }
+    if let Some(deepest) = &totals.deepest {
+        let message = format!(
+            "bodies overlapped at the end of {} of {} steps: {deepest}",
+            totals.overlapping, totals.steps
+        );
+        let help =
+            "a smaller `time_step`, or a larger `stiffness` of that contact, keeps them apart";
+        terminal.warn(&message, Some(help));
     }
     next_steps(summary, scene, terminal);
     let short = totals.unconverged > 0 || totals.unsettled.is_some();

@@ -24,6 +24,7 @@ macro_rules! shipped {
 }
 
 shipped! {
+    "block_slide",
     "cantilever",
     "catenary",
     "flag",
@@ -37,6 +38,8 @@ shipped! {
     "shear_patch",
     "static_sag",
     "stretch_patch",
+    "threshold_block",
+    "threshold_cloth",
     "twisting_bar",
 }
 

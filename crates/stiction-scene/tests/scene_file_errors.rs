@@ -110,10 +110,16 @@ fn an_unknown_key_is_seen_at_every_level_and_a_known_one_proposed() {
             "`point`",
         ),
         ("@[[weld]]\nbody = \"bar\"\nto = \"bar\"\n«tol = 1", "a weld has no key `tol`", "known: "),
+        ("@[[friction]]\ncoefficient = 1\n«mu = 1", "friction has no key `mu`", "known: "),
         (
-            "@[[friction]]\nbetween = [\"bar\", \"bar\"]\ncoefficient = 1\n«mu = 1",
-            "friction has no key `mu`",
-            "known: ",
+            "@[[body]]\nname = \"sky\"\nobstacle = { plane = { normal = \"y\" } }\n[[contact]]\nbetween = [\"bar\", \"sky\"]\n«thikness = 1",
+            "a contact has no key `thikness`",
+            "did you mean `thickness`?",
+        ),
+        (
+            "@[method.smooth.contact]\n«lwa = \"exact\"",
+            "contact of the smooth method has no key `lwa`",
+            "did you mean `law`?",
         ),
         ("@[method.«smoth]\ntime_step = 1", "a method has no key `smoth`", "`smooth`"),
         (
@@ -316,6 +322,16 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
             "@[[friction]]\nbetween = [\"bar\", «\"baar\"]\ncoefficient = 1",
             "there is no body `baar`",
             "did you mean `bar`?",
+        ),
+        (
+            "@[[contact]]\nbetween = [«\"baar\", \"bar\"]\nfriction = 0.5",
+            "there is no body `baar`",
+            "did you mean `bar`?",
+        ),
+        (
+            "@[[contact]]\nbetween = [\"bar\", «\"bar\"]",
+            "`bar` is named twice",
+            "name another body",
         ),
         (
             "@[[probe]]\nname = \"a\"\nquantity = \"volume\"\nbody = «\"baar\"",
@@ -522,6 +538,59 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
         let text = text.replace("@@«", "@[[body]]\nname = «\"bar\"\nobstacle = { plane = {} }");
         assert_one(&text, Notation::Toml, message, help);
     }
+}
+
+/// A floor and a wall besides the bar.
+const ROOM: &str = "@[[body]]\nname = \"floor\"\nobstacle = { plane = { normal = \"y\" } }\n\
+    [[body]]\nname = \"wall\"\nobstacle = { plane = { normal = \"x\" } }\n";
+
+#[test]
+fn contacts_that_make_no_sense_are_refused() {
+    let pair = "[[contact]]\nbetween = [\"bar\", \"floor\"]\n";
+    let cases = [
+        ("[[contact]]\nbetween = «[\"floor\", \"wall\"]", "are obstacles", "a body that deforms"),
+        ("[[friction]]\nbetween = «[\"floor\", \"wall\"]\ncoefficient = 1", "are obstacles", ""),
+        ("#surface = «\"wall\"", "`wall` is not the surface", "known: auto, both, bar, floor"),
+        ("#surface = «\"bar\"", "`floor` has no points", "`surface = \"floor\"`"),
+        ("#thickness = «0", "a number above zero", ""),
+        ("#stiffness = «-1", "a number above zero", ""),
+        ("#friction = «-0.1", "not negative", ""),
+        ("#friction = { coefficient = «-0.1 }", "not negative", ""),
+        (
+            "#friction = { coefficient = 0.3, static_coefficient = «0.2 }",
+            "below the `coefficient` 0.3",
+            "at least as much",
+        ),
+        ("#friction = «\"0.3\"", "not negative", "leave out the quotes: 0.3"),
+        ("#«#", "contact of `bar` and `floor` is given twice", "in one table"),
+        (
+            "#friction = 0.1\n«[[friction]]\nbetween = [\"floor\", \"bar\"]\ncoefficient = 0.2",
+            "friction of `floor` and `bar` is given twice",
+            "keep one",
+        ),
+        (
+            "[[friction]]\ncoefficient = 0.1\n«[[friction]]\ncoefficient = 0.2",
+            "friction of all bodies is given twice",
+            "between",
+        ),
+        ("[method.smooth.contact]\nlaw = «\"exat\"", "is not a friction law", "`exact`?"),
+        ("[method.smooth.contact]\nepsilon = «1e-3", "`epsilon` has no meaning", "leave it out"),
+        (
+            "[method.smooth.contact]\nlaw = \"exact\"\ntangential_ratio = «10",
+            "without `law = \"anchored\"`",
+            "leave it out",
+        ),
+        ("[method.smooth.contact]\npasses = «3", "without `coupling = \"lagged\"`", ""),
+        ("[method.smooth.contact]\ncoupling = \"lagged\"\npasses = «0", "at least 1", ""),
+        ("[method.smooth.contact]\ntangential_ratio = «0", "a number above zero", ""),
+        ("[method.smooth.contact]\ncorner = «2", "a number from 0 to 1", ""),
+        ("[method.smooth.contact]\nthickness = «0.0", "a number above zero", ""),
+    ];
+    for (text, message, help) in cases {
+        let text = format!("{ROOM}{}", text.replace('#', pair));
+        assert_one(&text, Notation::Toml, message, help);
+    }
+    assert_one(&format!("friction = «-1\n{ROOM}"), Notation::Toml, "not negative", "");
 }
 
 #[test]

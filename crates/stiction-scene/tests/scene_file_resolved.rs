@@ -66,6 +66,92 @@ fn a_resolved_scene_is_the_same_simulation_to_the_bit() {
     assert_resolves(EVERY_KEY, &other, "its coarse variant");
 }
 
+/// A block on a floor that it touches from the start.
+const CONTACT: &str = r#"
+gravity = [1.0, -9.81, 0.0]
+[[body]]
+name = "floor"
+obstacle = { plane = { normal = "y" } }
+[[body]]
+name = "block"
+solid = { box = { size = [0.2, 0.2, 0.2], cells = [2, 2, 2] } }
+place = { move = [0, 0.0999, 0] }
+velocity = [0.1, 0, 0]
+"#;
+
+#[test]
+fn every_way_to_model_contact_survives_being_resolved() {
+    let ways = [
+        "",
+        "friction.coefficient = 0.2\nfriction.static_coefficient = 0.31",
+        "friction = 0.0",
+        "[[friction]]\nbetween = [\"floor\", \"block\"]\ncoefficient = 0.177",
+        "[[contact]]\nbetween = [\"floor\", \"block\"]\nsurface = \"floor\"\nfriction = 0.1",
+        "[[contact]]\nbetween = [\"block\", \"floor\"]\nsurface = \"both\"\nthickness = 3e-3",
+        "[[contact]]\nbetween = [\"block\", \"floor\"]\nenabled = false",
+        "[method.smooth.contact]\nlaw = \"exact\"\nthickness = 1e-3",
+        "[method.smooth.contact]\nlaw = \"smoothed\"\nprofile = \"rational\"\nstiffness = 1e4",
+        "[method.smooth.contact]\nlaw = \"smoothed\"\ncoupling = \"lagged\"\npasses = 3",
+        "[method.smooth.contact]\ncoupling = \"decoupled\"\nslip = \"velocity\"\nnewton = \"primal\"",
+        "[method.smooth.contact]\nenabled = false",
+    ];
+    for way in ways {
+        // What is no table must come before the first one.
+        let (before, after) = if way.starts_with('[') { ("", way) } else { (way, "") };
+        let scene = format!("{before}\n{CONTACT}\n{after}");
+        assert_resolves(&scene, &Wishes::default(), &scene);
+    }
+}
+
+#[test]
+fn friction_reaches_the_library_wherever_it_is_written() {
+    use stiction::contact::{Friction, Roles};
+    let setup = |before: &str, after: &str| {
+        build(&format!("{before}\n{CONTACT}\n{after}"), Notation::Toml, &Wishes::default())
+    };
+    assert_eq!(setup("", "").scene.friction, Friction::coulomb(0.3));
+    assert_eq!(setup("friction = 0.7", "").scene.friction, Friction::coulomb(0.7));
+    let pair = "between = [\"floor\", \"block\"]\n";
+    let numbers =
+        "coefficient = 0.1\nstatic_coefficient = 0.2\nviscosity = 3\nstribeck_velocity = 0.4";
+    let expected = Friction {
+        coefficient: 0.1,
+        static_coefficient: Some(0.2),
+        stribeck_velocity: 0.4,
+        viscosity: 3.0,
+    };
+    let inline = numbers.replace('\n', ", ");
+    for after in [
+        format!("[[friction]]\n{pair}{numbers}"),
+        format!("[[contact]]\n{pair}friction = {{ {inline} }}"),
+        format!("[[contact]]\n{pair}thickness = 1e-3\n[[friction]]\n{pair}{numbers}"),
+    ] {
+        let scene = setup("", &after).scene;
+        assert_eq!((scene.contacts.len(), scene.friction), (1, Friction::coulomb(0.3)), "{after}");
+        assert_eq!(scene.contacts[0].friction, expected, "{after}");
+    }
+    let scene = setup("", &format!("[[friction]]\n{numbers}")).scene;
+    assert_eq!((scene.contacts.len(), scene.friction), (0, expected));
+    let scene =
+        setup("", &format!("[[contact]]\n{pair}surface = \"floor\"\nenabled = false")).scene;
+    assert_eq!(
+        (scene.contacts[0].roles, scene.contacts[0].enabled),
+        (Roles::FirstIsSurface, false)
+    );
+}
+
+#[test]
+fn the_resolved_scene_holds_what_was_chosen_for_each_pair() {
+    let setup = build(CONTACT, Notation::Toml, &Wishes::default());
+    let (_, _, chosen) = setup.simulation.system().contact_pairs().next().expect("a pair");
+    let contact = &resolved(&setup)["contact"][0];
+    assert_eq!(contact["between"], json!(["block", "floor"]));
+    assert_eq!(contact["thickness"], json!(chosen.thickness));
+    assert_eq!(contact["stiffness"], json!(chosen.stiffness));
+    assert!(chosen.thickness > 0.0 && chosen.stiffness > 0.0);
+    assert_eq!(resolved(&setup)["method"]["smooth"]["contact"]["law"], json!("anchored"));
+}
+
 #[test]
 fn every_material_and_fabric_survives_being_resolved() {
     let mut materials: Vec<String> =

@@ -23,7 +23,7 @@ use crate::run::{Cell, Precision, RunError, RunPlan, RunStatus, RunWriter};
 use crate::scene_file::format::PrecisionWord;
 use crate::scene_file::{SceneFile, SceneFileError, Setup};
 use report::Work;
-pub use report::{Checked, Summary, Totals};
+pub use report::{Checked, Penetration, Summary, Totals};
 pub use series::Series;
 
 /// A scene being run.
@@ -184,12 +184,15 @@ impl Job {
         let seconds = before.elapsed().as_secs_f64();
         let residual = report.residuals.last().copied().unwrap_or(f64::NAN);
         let work = Work {
+            time: self.setup.simulation.time(),
             status: report.status.name(),
             iterations: report.iterations,
             stages: 1,
             sub_steps: 0,
             failed_attempts: 0,
             residual,
+            contact: self.setup.simulation.system().contact_report(),
+            overlap: String::new(),
             seconds,
             phases: self.phases_since(&timings),
         };
@@ -215,14 +218,19 @@ impl Job {
         let before = Instant::now();
         let timings = self.setup.simulation.timings();
         let report = self.setup.simulation.step();
+        let seconds = before.elapsed().as_secs_f64();
+        let overlaps = report.contact.smallest_gap < 0.0;
         let work = Work {
+            time: report.time,
             status: report.status.name(),
             iterations: report.iterations(),
             stages: report.stages.len(),
             sub_steps: report.sub_steps,
             failed_attempts: report.failed_attempts,
             residual: report.residual(),
-            seconds: before.elapsed().as_secs_f64(),
+            contact: report.contact,
+            overlap: if overlaps { report::overlap(&self.setup) } else { String::new() },
+            seconds,
             phases: self.phases_since(&timings),
         };
         let step = self.totals.add(&work);
@@ -255,7 +263,14 @@ impl Job {
             energies.kinetic.into(),
             energies.elastic.into(),
             energies.gravitational.into(),
-            energies.zones.into(),
+            // A sum of nothing is −0, which looks odd in a table.
+            (energies.zones + 0.0).into(),
+            (energies.contact + 0.0).into(),
+            work.contact.touching.into(),
+            work.contact.sliding.into(),
+            work.contact.smallest_gap.into(),
+            work.overlap.as_str().into(),
+            u64::from(work.contact.stiffenings).into(),
             work.seconds.into(),
         ];
         row.extend(work.phases.map(Cell::Number));

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use stiction::body::Body;
+use stiction::contact::ContactReport;
 use stiction::system::Phase;
 
 use super::series::{damaged, rows};
@@ -14,7 +15,7 @@ use crate::run::{RunStatus, write_atomically};
 use crate::scene_file::Setup;
 
 /// Columns of `steps.csv`, after the step.
-pub(super) const STEP_COLUMNS: [&str; 17] = [
+pub(super) const STEP_COLUMNS: [&str; 24] = [
     "time [s]",
     "status",
     "iterations",
@@ -26,23 +27,35 @@ pub(super) const STEP_COLUMNS: [&str; 17] = [
     "elastic [J]",
     "gravitational [J]",
     "zones [J]",
+    "contact [J]",
+    "contacts",
+    "sliding",
+    "smallest_gap [m]",
+    "overlap",
+    "stiffenings",
     "seconds",
     "seconds_forces",
     "seconds_assembly",
     "seconds_analysis",
     "seconds_factor",
     "seconds_solve",
+    "seconds_contact",
 ];
 
 /// Places of columns in a row of `steps.csv`, the step counted.
 mod column {
+    pub(super) const TIME: usize = 1;
     pub(super) const STATUS: usize = 2;
     pub(super) const ITERATIONS: usize = 3;
     pub(super) const SUB_STEPS: usize = 5;
     pub(super) const FAILED: usize = 6;
     pub(super) const RESIDUAL: usize = 7;
-    pub(super) const SECONDS: usize = 12;
-    pub(super) const PHASES: usize = 13;
+    pub(super) const CONTACTS: usize = 13;
+    pub(super) const SMALLEST_GAP: usize = 15;
+    pub(super) const OVERLAP: usize = 16;
+    pub(super) const STIFFENINGS: usize = 17;
+    pub(super) const SECONDS: usize = 18;
+    pub(super) const PHASES: usize = 19;
 }
 
 /// Sums over steps.
@@ -60,21 +73,70 @@ pub struct Totals {
     pub unconverged: u64,
     /// If the start stopped short of equilibrium: accelerations that were left [m/s²].
     pub unsettled: Option<f64>,
+    /// Most contacts at the end of a step.
+    pub most_contacts: u64,
+    /// Times that steps were repeated with stiffer contacts.
+    pub stiffenings: u64,
+    /// Steps that ended with bodies overlapping.
+    pub overlapping: u64,
+    /// The deepest of these overlaps.
+    pub deepest: Option<Penetration>,
     /// Time spent in steps [s].
     pub seconds: f64,
     /// The same by phase [s].
     pub phases: [f64; Phase::ALL.len()],
 }
 
+/// Bodies that overlapped at the end of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Penetration {
+    /// How deep [m].
+    pub depth: f64,
+    /// When [s].
+    pub time: f64,
+    /// Which, if that is known: `points | surface`.
+    pub between: Option<String>,
+}
+
+impl std::fmt::Display for Penetration {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "deepest penetration {:.1e} m at t = {:.4} s", self.depth, self.time)?;
+        match self.between.as_ref().and_then(|pair| pair.split_once(BETWEEN)) {
+            Some((points, surface)) => write!(f, " between `{points}` and `{surface}`"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Stands between the names of two bodies in `steps.csv`.
+const BETWEEN: &str = " | ";
+
+/// The bodies of the contact that is deepest inside, as a cell of a table; empty if none is.
+pub(super) fn overlap(setup: &Setup) -> String {
+    let contacts = setup.simulation.contacts();
+    let deepest = contacts.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
+    deepest.filter(|contact| contact.gap < 0.0).map_or_else(String::new, |contact| {
+        let names = [contact.collider, contact.surface].map(|body| {
+            let name = setup.scene.bodies[body.index()].name().unwrap_or_default();
+            // It stands in a table of cells without quotes.
+            name.replace(['"', ',', '\n', '\r'], "_")
+        });
+        names.join(BETWEEN)
+    })
+}
+
 /// What a step has taken.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Work {
+    pub(super) time: f64,
     pub(super) status: &'static str,
     pub(super) iterations: usize,
     pub(super) stages: usize,
     pub(super) sub_steps: usize,
     pub(super) failed_attempts: usize,
     pub(super) residual: f64,
+    pub(super) contact: ContactReport,
+    pub(super) overlap: String,
     pub(super) seconds: f64,
     pub(super) phases: [f64; Phase::ALL.len()],
 }
@@ -90,9 +152,26 @@ impl Totals {
         self.sub_steps += work.sub_steps as u64;
         self.failed_attempts += work.failed_attempts as u64;
         self.unconverged += u64::from(work.status != CONVERGED);
+        self.add_contacts(
+            work.time,
+            work.contact.touching as u64,
+            work.contact.smallest_gap,
+            &work.overlap,
+            u64::from(work.contact.stiffenings),
+        );
         self.seconds += work.seconds;
         self.phases.iter_mut().zip(work.phases).for_each(|(sum, seconds)| *sum += seconds);
         self.steps
+    }
+
+    fn add_contacts(&mut self, time: f64, count: u64, gap: f64, overlap: &str, stiffenings: u64) {
+        self.most_contacts = self.most_contacts.max(count);
+        self.stiffenings += stiffenings;
+        self.overlapping += u64::from(gap < 0.0);
+        if -gap > self.deepest.as_ref().map_or(0.0, |deepest| deepest.depth) {
+            let between = (!overlap.is_empty()).then(|| overlap.to_owned());
+            self.deepest = Some(Penetration { depth: -gap, time, between });
+        }
     }
 
     /// What the reader should know of the start.
@@ -125,6 +204,13 @@ impl Totals {
         self.sub_steps += count(column::SUB_STEPS)?;
         self.failed_attempts += count(column::FAILED)?;
         self.unconverged += u64::from(row.get(column::STATUS)? != CONVERGED);
+        self.add_contacts(
+            seconds(column::TIME)?,
+            count(column::CONTACTS)?,
+            seconds(column::SMALLEST_GAP)?,
+            row.get(column::OVERLAP)?,
+            count(column::STIFFENINGS)?,
+        );
         self.seconds += seconds(column::SECONDS)?;
         for (phase, sum) in self.phases.iter_mut().enumerate() {
             *sum += seconds(column::PHASES + phase)?;
@@ -219,6 +305,14 @@ impl Summary {
                 "failed_attempts": self.totals.failed_attempts,
                 "unconverged_steps": self.totals.unconverged,
                 "unsettled_start": self.totals.unsettled.is_some(),
+                "most_contacts": self.totals.most_contacts,
+                "stiffenings": self.totals.stiffenings,
+                "overlapping_steps": self.totals.overlapping,
+                "deepest_penetration": self.totals.deepest.as_ref().map(|deepest| json!({
+                    "depth": deepest.depth,
+                    "time": deepest.time,
+                    "between": deepest.between.as_ref().map(|pair| pair.split(BETWEEN).collect::<Vec<_>>()),
+                })),
                 "seconds": self.totals.seconds,
                 "seconds_by_phase": phases,
                 "vertices": self.vertices,

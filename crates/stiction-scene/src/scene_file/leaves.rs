@@ -267,3 +267,58 @@ impl<T: Decode> Decode for NameOr<T> {
         }
     }
 }
+
+/// A number that stands for a whole table, or the table.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum NumberOr<T> {
+    /// The number.
+    Number(NotNegative),
+    /// The table.
+    Table(T),
+}
+
+impl<T: Decode> Decode for NumberOr<T> {
+    fn decode(node: &Node, problems: &mut Problems) -> Option<Self> {
+        match &node.value {
+            Value::Table(_) => T::decode(node, problems).map(Self::Table),
+            _ => NotNegative::decode(node, problems).map(Self::Number),
+        }
+    }
+}
+
+/// A list; a list of one may be written without its brackets.
+#[derive(Clone, Debug)]
+pub struct OneOrMore<T>(pub Vec<T>);
+
+impl<T: Decode> Decode for OneOrMore<T> {
+    fn decode(node: &Node, problems: &mut Problems) -> Option<Self> {
+        let Value::Array(items) = &node.value else {
+            return T::decode(node, problems).map(|item| Self(vec![item]));
+        };
+        // Items that fail are left out, so that the others can be looked at further.
+        Some(Self(items.iter().filter_map(|item| T::decode(item, problems)).collect()))
+    }
+}
+
+impl<T: Serialize> Serialize for OneOrMore<T> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.as_slice() {
+            [one] => one.serialize(serializer),
+            items => serializer.collect_seq(items),
+        }
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for OneOrMore<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("one or more of {}", T::schema_name()).into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let item = generator.subschema_for::<T>();
+        schemars::json_schema!({ "anyOf": [item, { "type": "array", "items": item }] })
+    }
+}

@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 pub use build::{NamedProbe, Setup};
 pub use decode::{List, Spanned};
 pub use leaves::{
-    Count, Direction, Fraction, Index, Name, NameOr, NotNegative, Number, Pair, Positive, Several,
-    Triple, Vector,
+    Count, Direction, Fraction, Index, Name, NameOr, NotNegative, Number, NumberOr, OneOrMore,
+    Pair, Positive, Several, Triple, Vector,
 };
 pub use overrides::Changes;
 pub use problem::{Problem, SceneFileError};

@@ -163,6 +163,8 @@ pub(crate) struct Felt {
     pub(crate) response: Option<Response>,
     /// Change of the traction per change of each velocity of the stencil [N·s/m].
     pub(crate) by_velocity: Vec<Matrix3>,
+    /// Change of the normal force per change of each velocity of the stencil [N·s/m].
+    pub(crate) normal_by_velocity: Vec<Vector3>,
     /// The same of its viscous part; empty if there is none.
     pub(crate) viscous_by_velocity: Vec<Matrix3>,
 }
@@ -265,6 +267,7 @@ impl Spot {
         let (geometry, given, felt) = (&self.geometry, &self.given, &mut self.felt);
         felt.by_velocity.clear();
         felt.viscous_by_velocity.clear();
+        felt.normal_by_velocity.clear();
         let lagged = given.frozen.is_some();
         let n = given.frozen.as_ref().map_or(felt.normal, |frozen| frozen.normal);
         let beta = context.beta;
@@ -313,6 +316,7 @@ impl Spot {
                     + velocity_by_normal * normal_change;
             }
             felt.by_velocity.push(total);
+            felt.normal_by_velocity.push(force_change);
             if given.viscosity > 0.0 {
                 let viscous =
                     velocity_change * bound + felt.slip_velocity * force_change.transpose();
@@ -338,6 +342,13 @@ impl Spot {
             }
         }
         block
+    }
+
+    /// The part of [`Spot::jacobian`] by which friction follows the normal force: what is farthest from symmetric.
+    pub(crate) fn coupling(&self, i: usize, j: usize) -> Matrix3 {
+        let Some(response) = &self.felt.response else { return Matrix3::zeros() };
+        let along = self.geometry.slip[i].tr_mul(&response.by_normal);
+        along * self.felt.normal_by_velocity[j].transpose()
     }
 
     /// Minus the derivative of the contact force alone by the velocity, made positive semi-definite.

@@ -16,6 +16,9 @@
 //! | `momentum`, `angular_momentum` | a body or the scene | N·s, N·m·s |
 //! | `volume`, `pressure`, `energy` | a zone | m³, Pa, J |
 //! | `reaction`, `reaction_torque` | held vertices | N, N·m |
+//! | `contact_force`, `normal_force`, `friction_force` | contacts of a body | N |
+//! | `slip`, `slip_velocity`, `gap` | contacts of a body | m, m/s, m |
+//! | `contact_count`, `sliding_count` | contacts of a body | 1 |
 //!
 //! A vector becomes a number by its component along a direction, or, where that says something, by its length.
 //! Values at vertices and elements are reduced to their mean, least, largest or sum. The mean over vertices
@@ -39,6 +42,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod contacts;
 mod error;
 mod field;
 mod prepare;

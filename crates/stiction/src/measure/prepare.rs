@@ -1,5 +1,6 @@
 //! From a description to nodes and elements, once.
 
+use super::contacts::OfContacts;
 use super::prepared::{AtElement, AtNode, Elastic, Masses, Measured, Part};
 use super::quantity::Direction;
 use super::{PreparedProbe, Probe, ProbeError, Quantity, Reduction};
@@ -45,6 +46,14 @@ impl Probe {
             Quantity::ReactionTorque => {
                 prepare.reaction(AtNode::Torque { about }, part, reduction)?
             }
+            Quantity::ContactForce
+            | Quantity::NormalForce
+            | Quantity::FrictionForce
+            | Quantity::Slip
+            | Quantity::SlipVelocity
+            | Quantity::Gap
+            | Quantity::ContactCount
+            | Quantity::SlidingCount => prepare.contacts(part, reduction)?,
             Quantity::Length => {
                 let (body, selection) =
                     self.to.as_ref().expect("checked: a length has another end");
@@ -100,6 +109,12 @@ impl Probe {
             (false, Some(_)) => return unused("to", "only a `length` has another end"),
             _ => {}
         }
+        if self.against.is_some() && !self.quantity.is_of_contacts() {
+            return unused(
+                "against",
+                "only forces, slip and counts of contacts are against a body",
+            );
+        }
         match (self.quantity.direction(), self.along) {
             (Direction::Needed, None) if self.quantity == Quantity::Velocity => {
                 return missing("along", "give a direction, such as [0, 1, 0], or probe `speed`");
@@ -132,6 +147,7 @@ impl Probe {
             ("body", self.body.is_some()),
             ("where", self.selection != Selection::All),
             ("to", self.to.is_some()),
+            ("against", self.against.is_some()),
             ("along", self.along.is_some()),
             ("about", self.about.is_some()),
             ("reduction", self.reduction.is_some()),
@@ -299,6 +315,28 @@ impl Prepare<'_> {
             });
         }
         Ok(Measured::Vertices { value, nodes, part, reduction })
+    }
+
+    /// Of contacts of a body, or of some of its vertices. Obstacles, which have none, feel forces too.
+    fn contacts(&self, part: Part, reduction: Reduction) -> Result<Measured, ProbeError> {
+        let Probe { quantity, against, ref selection, .. } = *self.probe;
+        let body = self.probe.body.expect("checked: contacts are of a body");
+        let count = self.scene.bodies.len().min(self.simulation.system().body_count());
+        for named in [Some(body), against].into_iter().flatten() {
+            if named.index() >= count {
+                return Err(ProbeError::UnknownBody { body: named.index(), count });
+            }
+        }
+        if against == Some(body) {
+            let help = "name another body";
+            return Err(ProbeError::Unused { quantity: quantity.name(), part: "against", help });
+        }
+        let vertices = match selection {
+            Selection::All => None,
+            _ => Some(self.chosen()?.vertices),
+        };
+        let of = OfContacts { quantity, body, against, vertices, part, reduction };
+        Ok(Measured::Contacts(of))
     }
 
     fn area(&self) -> Result<Measured, ProbeError> {

@@ -1,5 +1,6 @@
 //! A probe that knows its nodes and elements.
 
+use super::contacts::OfContacts;
 use super::{Field, Quantity, Reduction};
 use crate::Simulation;
 use crate::assembly::point;
@@ -34,6 +35,7 @@ pub(super) enum Measured {
         quantity: Quantity,
         zone: ZoneId,
     },
+    Contacts(OfContacts),
     /// Inside a closed surface.
     Enclosed(Vec<[u32; 3]>),
     Elements {
@@ -154,6 +156,7 @@ impl PreparedProbe {
                     _ => volume,
                 }
             }
+            Measured::Contacts(contacts) => contacts.measure(simulation),
             Measured::Elements { term, elements, value, reduction } => {
                 let term = &simulation.system().assembly().terms()[*term];
                 reduction.of(elements.len(), |k| {
@@ -237,7 +240,7 @@ impl AtNode {
 }
 
 impl Part {
-    fn of(&self, vector: &Vector3) -> f64 {
+    pub(super) fn of(&self, vector: &Vector3) -> f64 {
         match self {
             Self::Along(direction) => direction.dot(vector),
             Self::Length => vector.norm(),

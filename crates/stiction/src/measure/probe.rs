@@ -19,6 +19,8 @@ pub struct Probe {
     pub selection: Selection,
     /// The other end of a length.
     pub to: Option<(BodyId, Selection)>,
+    /// Of contacts: only those with this body.
+    pub against: Option<BodyId>,
     /// How values at vertices and elements become one; the first of [`Quantity::reductions`] by default.
     pub reduction: Option<Reduction>,
     /// The direction of which the component counts; any length above zero.
@@ -36,6 +38,7 @@ impl Probe {
             zone: None,
             selection: Selection::All,
             to: None,
+            against: None,
             reduction: None,
             along: None,
             about: None,
@@ -60,6 +63,13 @@ impl Probe {
     #[must_use]
     pub fn to(mut self, body: BodyId, selection: Selection) -> Self {
         self.to = Some((body, selection));
+        self
+    }
+
+    /// Of contacts with this body only.
+    #[must_use]
+    pub fn against(mut self, body: BodyId) -> Self {
+        self.against = Some(body);
         self
     }
 

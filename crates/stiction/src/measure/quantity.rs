@@ -63,6 +63,22 @@ pub enum Quantity {
     Reaction,
     /// Torque that pins exert about a point, the origin if none is given; along a direction, or its size [N·m].
     ReactionTorque,
+    /// Force of contacts on a body, in total; along a direction, or its size [N].
+    ContactForce,
+    /// Of contacts, across the surface; never negative [N].
+    NormalForce,
+    /// Force of friction on a body, in total; along a direction, or its size [N].
+    FrictionForce,
+    /// Distance that contacts have slid since they began [m].
+    Slip,
+    /// Velocity along the surface, of the body against what it touches; along a direction, or its size [m/s].
+    SlipVelocity,
+    /// Distance of points that touch from the surface, negative inside; infinite where nothing touches [m].
+    Gap,
+    /// Contacts that push [-].
+    ContactCount,
+    /// Of these, how many slid in the last step [-].
+    SlidingCount,
 }
 
 /// Whether a quantity has a direction.
@@ -75,7 +91,7 @@ pub(super) enum Direction {
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 34] = [
         Self::Position,
         Self::Displacement,
         Self::Velocity,
@@ -102,11 +118,19 @@ impl Quantity {
         Self::AngularMomentum,
         Self::Reaction,
         Self::ReactionTorque,
+        Self::ContactForce,
+        Self::NormalForce,
+        Self::FrictionForce,
+        Self::Slip,
+        Self::SlipVelocity,
+        Self::Gap,
+        Self::ContactCount,
+        Self::SlidingCount,
     ];
 
     /// Names of all of them, in the same order.
-    pub const NAMES: [&'static str; 26] = {
-        let mut names = [""; 26];
+    pub const NAMES: [&'static str; 34] = {
+        let mut names = [""; 34];
         let mut k = 0;
         while k < names.len() {
             names[k] = Self::ALL[k].name();
@@ -144,6 +168,14 @@ impl Quantity {
             Self::AngularMomentum => "angular_momentum",
             Self::Reaction => "reaction",
             Self::ReactionTorque => "reaction_torque",
+            Self::ContactForce => "contact_force",
+            Self::NormalForce => "normal_force",
+            Self::FrictionForce => "friction_force",
+            Self::Slip => "slip",
+            Self::SlipVelocity => "slip_velocity",
+            Self::Gap => "gap",
+            Self::ContactCount => "contact_count",
+            Self::SlidingCount => "sliding_count",
         }
     }
 
@@ -159,8 +191,13 @@ impl Quantity {
     /// and width, which [`PreparedProbe::unit`](super::PreparedProbe::unit) knows.
     pub fn unit(self) -> &'static str {
         match self {
-            Self::Position | Self::Displacement | Self::CenterOfMass | Self::Length => "m",
-            Self::Velocity | Self::Speed => "m/s",
+            Self::Position
+            | Self::Displacement
+            | Self::CenterOfMass
+            | Self::Length
+            | Self::Slip
+            | Self::Gap => "m",
+            Self::Velocity | Self::Speed | Self::SlipVelocity => "m/s",
             Self::Area => "m²",
             Self::Volume => "m³",
             Self::Stretch
@@ -168,7 +205,9 @@ impl Quantity {
             | Self::GreenStrain
             | Self::MinStretch
             | Self::VolumeRatio
-            | Self::AreaRatio => "1",
+            | Self::AreaRatio
+            | Self::ContactCount
+            | Self::SlidingCount => "1",
             Self::StrainEnergyDensity => "J/m³",
             Self::Stress | Self::VonMises | Self::Pressure => "Pa",
             Self::KineticEnergy
@@ -177,7 +216,7 @@ impl Quantity {
             | Self::Energy => "J",
             Self::Momentum => "N·s",
             Self::AngularMomentum => "N·m·s",
-            Self::Reaction => "N",
+            Self::Reaction | Self::ContactForce | Self::NormalForce | Self::FrictionForce => "N",
             Self::ReactionTorque => "N·m",
         }
     }
@@ -187,7 +226,9 @@ impl Quantity {
         use Reduction::{Max, Mean, Min, Sum};
         match self {
             Self::Position | Self::Displacement | Self::Velocity | Self::Speed => &[Mean, Min, Max],
-            Self::Reaction | Self::ReactionTorque => &[Sum, Mean, Min, Max],
+            Self::Reaction | Self::ReactionTorque | Self::NormalForce => &[Sum, Mean, Min, Max],
+            Self::Slip | Self::SlipVelocity => &[Max, Mean, Min],
+            Self::Gap => &[Min, Mean, Max],
             _ if self.field().is_some() => &[Mean, Min, Max],
             _ => &[],
         }
@@ -205,7 +246,10 @@ impl Quantity {
             | Self::Momentum
             | Self::AngularMomentum
             | Self::Reaction
-            | Self::ReactionTorque => Direction::Optional,
+            | Self::ReactionTorque
+            | Self::ContactForce
+            | Self::FrictionForce
+            | Self::SlipVelocity => Direction::Optional,
             _ => Direction::None,
         }
     }
@@ -226,6 +270,21 @@ impl Quantity {
                 | Self::Energy
                 | Self::Momentum
                 | Self::AngularMomentum
+        )
+    }
+
+    /// Whether it is of contacts.
+    pub(super) fn is_of_contacts(self) -> bool {
+        matches!(
+            self,
+            Self::ContactForce
+                | Self::NormalForce
+                | Self::FrictionForce
+                | Self::Slip
+                | Self::SlipVelocity
+                | Self::Gap
+                | Self::ContactCount
+                | Self::SlidingCount
         )
     }
 

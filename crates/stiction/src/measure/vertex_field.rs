@@ -14,17 +14,24 @@ pub enum VertexField {
     Displacement,
     /// Force of a pin on the vertex, zero where none holds it [N].
     Reaction,
+    /// Force of all contacts on the vertex, zero where nothing touches it [N].
+    ContactForce,
+    /// Force of friction on the vertex, where it is the point of a contact; not on the surface under it [N].
+    FrictionForce,
 }
 
 impl VertexField {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Displacement, Self::Reaction];
+    pub const ALL: [Self; 4] =
+        [Self::Displacement, Self::Reaction, Self::ContactForce, Self::FrictionForce];
 
     /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Displacement => "displacement",
             Self::Reaction => "reaction",
+            Self::ContactForce => "contact_force",
+            Self::FrictionForce => "friction_force",
         }
     }
 
@@ -40,7 +47,7 @@ impl VertexField {
     pub fn unit(self) -> &'static str {
         match self {
             Self::Displacement => "m",
-            Self::Reaction => "N",
+            Self::Reaction | Self::ContactForce | Self::FrictionForce => "N",
         }
     }
 
@@ -55,6 +62,21 @@ impl VertexField {
                 let (system, q) = (simulation.system(), &simulation.trajectory().q);
                 let moved = |&node: &u32| point(q, node as usize) - system.start()[node as usize];
                 system.nodes(body).iter().map(moved).collect()
+            }
+            Self::ContactForce => {
+                let mut forces = vec![Vector3::zeros(); simulation.system().node_masses().len()];
+                for (node, force) in simulation.contacts().iter().flat_map(|c| &c.forces) {
+                    forces[*node as usize] += force;
+                }
+                let nodes = simulation.system().nodes(body).iter();
+                nodes.map(|&node| forces[node as usize]).collect()
+            }
+            Self::FrictionForce => {
+                let mut forces = vec![Vector3::zeros(); simulation.system().nodes(body).len()];
+                for contact in simulation.contacts().iter().filter(|c| c.collider == body) {
+                    forces[contact.vertex as usize] += contact.friction;
+                }
+                forces
             }
         }
     }

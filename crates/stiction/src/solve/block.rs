@@ -143,6 +143,26 @@ impl BlockMatrix {
         self.pattern.slot(i, j).map_or_else(Matrix3::zeros, |slot| self.values[slot])
     }
 
+    /// Becomes `(A + Aᵀ)/2` of a matrix with the same, symmetric pattern.
+    ///
+    /// # Panics
+    /// When the patterns differ, or are not symmetric.
+    pub fn set_symmetric_part_of(&mut self, a: &Self) {
+        assert!(Arc::ptr_eq(&self.pattern, &a.pattern), "one pattern");
+        let Self { pattern, values } = self;
+        // Rows are sorted: walking down the rows, the entries of a column are met in their order.
+        let mut next: Vec<usize> =
+            (0..pattern.size()).map(|i| pattern.row_slots(i).start).collect();
+        for i in 0..pattern.size() {
+            for (slot, &j) in pattern.row_slots(i).zip(pattern.row(i)) {
+                let mirror = next[j as usize];
+                next[j as usize] += 1;
+                assert_eq!(pattern.columns[mirror] as usize, i, "a symmetric pattern");
+                values[slot] = (a.values[slot] + a.values[mirror].transpose()) * 0.5;
+            }
+        }
+    }
+
     /// The columns and blocks of row `i`.
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, &Matrix3)> {
         let blocks = &self.values[self.pattern.row_slots(i)];

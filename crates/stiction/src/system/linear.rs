@@ -23,6 +23,9 @@ pub(super) struct Linear {
     ldlt: Option<Ldlt>,
     lu: Option<Lu>,
     correction: InertiaCorrection,
+    /// The factor that other systems of the same stage can be preconditioned with.
+    held: Option<Held>,
+    symmetric: Option<BlockMatrix>,
     incomplete: Option<IncompleteLu>,
     gmres: gmres::Workspace,
     jacobi: Option<BlockJacobi>,
@@ -34,6 +37,22 @@ pub(super) struct Linear {
 pub(super) struct Updated<'a> {
     pub(super) matrix: &'a BlockMatrix,
     pub(super) update: &'a LowRank,
+}
+
+/// How a matrix stands to symmetric ones.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Symmetry<'a> {
+    /// It is one.
+    Exact,
+    /// It is near this one, up to rounding of symmetry.
+    Near(&'a BlockMatrix),
+}
+
+/// Which factor is of a matrix much like the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    Cholesky,
+    Lu,
 }
 
 /// What a solve used.
@@ -67,6 +86,7 @@ impl Linear {
     /// Forgets what earlier systems taught, so that a restored run solves the same way.
     pub(super) fn forget(&mut self) {
         self.correction.reset();
+        self.held = None;
     }
 
     /// `p = −(A + U)⁻¹ r` if `A + U` is positive definite, which `A` need not be.
@@ -126,11 +146,12 @@ impl Linear {
         &mut self,
         sum: Updated<'_>,
         points: &[Vector3],
-        symmetric: bool,
+        symmetry: Symmetry<'_>,
         r: &[f64],
         p: &mut [f64],
         watch: &mut Watch,
     ) -> Result<(), Status> {
+        let symmetric = matches!(symmetry, Symmetry::Exact);
         let Updated { matrix, update } = sum;
         if symmetric && self.definite(sum, points, r, p, watch) == Outcome::Solved {
             return Ok(());
@@ -138,15 +159,85 @@ impl Linear {
         let analysis = self.analysis(matrix, points, watch);
         let mut b = vec![0.0; r.len()];
         negate(r, &mut b);
-        if symmetric {
+        if let Symmetry::Near(near) = symmetry {
+            self.unsymmetric(sum, near, &analysis, &b, p, watch)
+        } else {
             let ldlt = self.ldlt.get_or_insert_with(|| Ldlt::new(&analysis));
             watch.time(Phase::Factor, || ldlt.factor(matrix));
             watch.time(Phase::Solve, || solve_regular(ldlt, matrix, update, &b, p))
-        } else {
-            let lu = self.lu.get_or_insert_with(|| Lu::new(&analysis));
-            watch.time(Phase::Factor, || lu.factor(matrix));
-            watch.time(Phase::Solve, || solve_regular(lu, matrix, update, &b, p))
         }
+    }
+
+    /// `p = (A + U)⁻¹ b` where `A` is not symmetric, but not far from it: friction touches few of its rows.
+    ///
+    /// Tried in turn, each as a preconditioner of GMRES: the factor held from an earlier iteration of the stage; a Cholesky
+    /// factor of the symmetric matrix `near` it, which costs half of what the last resort does: an LU factor.
+    fn unsymmetric(
+        &mut self,
+        sum: Updated<'_>,
+        near: &BlockMatrix,
+        analysis: &Arc<Analysis>,
+        b: &[f64],
+        p: &mut [f64],
+        watch: &mut Watch,
+    ) -> Result<(), Status> {
+        /// Products after which another factor is cheaper.
+        const STALE: usize = 5;
+        const SYMMETRIC: usize = 20;
+        let Updated { matrix, update } = sum;
+        if let Some(held) = self.held
+            && self.precondition(held, sum, b, p, STALE, watch)
+        {
+            return Ok(());
+        }
+        let mut symmetric = self
+            .symmetric
+            .take()
+            .unwrap_or_else(|| BlockMatrix::zeros(Arc::clone(matrix.pattern())));
+        watch.time(Phase::Assembly, || symmetric.set_symmetric_part_of(near));
+        let cholesky = self.cholesky.get_or_insert_with(|| Cholesky::new(analysis));
+        let definite = watch.time(Phase::Factor, || cholesky.factor(&symmetric)).is_ok();
+        self.symmetric = Some(symmetric);
+        if definite && self.precondition(Held::Cholesky, sum, b, p, SYMMETRIC, watch) {
+            self.held = Some(Held::Cholesky);
+            return Ok(());
+        }
+        let lu = self.lu.get_or_insert_with(|| Lu::new(analysis));
+        watch.time(Phase::Factor, || lu.factor(matrix));
+        self.held = Some(Held::Lu);
+        watch.time(Phase::Solve, || solve_regular(lu, matrix, update, b, p))
+    }
+
+    /// `p = (A + U)⁻¹ b` by GMRES with a factor of a similar matrix, if few products are enough.
+    fn precondition(
+        &mut self,
+        held: Held,
+        sum: Updated<'_>,
+        b: &[f64],
+        p: &mut [f64],
+        most: usize,
+        watch: &mut Watch,
+    ) -> bool {
+        /// Newton's method hardly gains from more.
+        const TOLERANCE: f64 = 1e-4;
+        let operator = LowRankOperator::new(sum.matrix, sum.update);
+        let settings = krylov::Settings {
+            relative_tolerance: TOLERANCE,
+            max_iterations: most,
+            ..Default::default()
+        };
+        let workspace = &mut self.gmres;
+        p.fill(0.0);
+        let report = watch.time(Phase::Solve, || match (held, &self.cholesky, &self.lu) {
+            (Held::Cholesky, Some(cholesky), _) => {
+                Some(gmres::solve(&operator, cholesky, b, p, &settings, workspace))
+            }
+            (Held::Lu, _, Some(lu)) => {
+                Some(gmres::solve(&operator, lu, b, p, &settings, workspace))
+            }
+            _ => None,
+        });
+        report.is_some_and(|report| report.converged())
     }
 
     /// `p ≈ −(A + U)⁻¹ r` to a relative residual, by GMRES preconditioned with incomplete factors of `A`; returns

@@ -123,6 +123,8 @@ pub struct System {
     damping: Option<BlockMatrix>,
     /// Over free rows.
     jacobian: BlockMatrix,
+    /// The Jacobian without what friction takes from normal forces, if it was needed.
+    uncoupled: Option<BlockMatrix>,
     linear: Linear,
     scratch: Scratch,
     /// Gravity and loads at the present time, per node coordinate [N].
@@ -204,6 +206,7 @@ impl System {
             stiffness,
             damping,
             jacobian,
+            uncoupled: None,
             linear: Linear::default(),
             scratch: Scratch::default(),
             external: vec![0.0; 3 * count],

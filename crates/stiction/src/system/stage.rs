@@ -8,7 +8,9 @@
 //! $$ \Phi(v) = \tfrac12 \|v - \hat v\|_M^2 + \tfrac{\gamma}{\beta} W(\hat q + \beta v)
 //!    - (\gamma f_{ext} + e) \cdot v + \tfrac{\gamma}{2} v \cdot (\alpha M + D) v $$
 
-use super::linear::{Outcome, Updated};
+use std::sync::Arc;
+
+use super::linear::{Outcome, Symmetry, Updated};
 use super::matrix_free::Jacobian;
 use super::watch::Phase;
 use super::{Method, Scratch, Stabilisation, System, Weights};
@@ -20,7 +22,7 @@ use crate::solve::inexact_newton::{self, InexactRootProblem, InnerSolve};
 use crate::solve::low_rank::LowRankOperator;
 use crate::solve::minimise::{self, Hessian, NoDirection, Objective};
 use crate::solve::newton::{self, Evaluation, LastStep, Residual, RootProblem, StopReason};
-use crate::solve::{LinearOperator, Status};
+use crate::solve::{BlockMatrix, LinearOperator, Status};
 use crate::step::{Stage, StageReport};
 
 /// A Newton step that moves no node by more than this, relative to the size of the scene, is rounding.
@@ -343,6 +345,31 @@ impl Problem<'_> {
         condensed
     }
 
+    /// Makes the Jacobian as it would be if friction did not follow normal forces: nearly symmetric.
+    fn uncouple(&mut self) {
+        let gamma = self.stage.gamma;
+        let System { contact, rows, jacobian, uncoupled, watch, .. } = &mut *self.system;
+        let same = |kept: &BlockMatrix| Arc::ptr_eq(kept.pattern(), jacobian.pattern());
+        let mut near = match uncoupled.take() {
+            Some(mut kept) if same(&kept) => {
+                kept.values_mut().copy_from_slice(jacobian.values());
+                kept
+            }
+            _ => jacobian.clone(),
+        };
+        let (pattern, free) = (Arc::clone(jacobian.pattern()), rows.free());
+        watch.time(Phase::Contact, || {
+            contact.for_each_coupling(|a, b, block| {
+                let (row, column) = (rows.of_node(a) as usize, rows.of_node(b) as usize);
+                if row < free && column < free {
+                    let slot = pattern.slot(row, column).expect("the pattern holds every contact");
+                    near.values_mut()[slot] -= block * gamma;
+                }
+            });
+        });
+        *uncoupled = Some(near);
+    }
+
     /// What a step of velocities does to the eliminated tractions.
     fn expand(&self, moves: &[f64], tractions: &mut [f64]) {
         let rows = &self.system.rows;
@@ -382,12 +409,19 @@ impl RootProblem for Problem<'_> {
     fn direction(&mut self, x: &[f64], r: &[f64], p: &mut [f64]) -> Result<(), Status> {
         let r = self.condense(x, r);
         self.fill_jacobian(Projection::Exact, 0.0);
-        let symmetric = self.system.is_conservative(self.kind);
+        let conservative = self.system.is_conservative(self.kind);
+        if !conservative {
+            self.uncouple();
+        }
         let (moves, tractions) = p.split_at_mut(r.len());
-        let System { zones, linear, jacobian, watch, .. } = &mut *self.system;
+        let System { zones, linear, jacobian, uncoupled, watch, .. } = &mut *self.system;
         let points = &self.scratch.points;
+        let symmetry = match uncoupled {
+            Some(uncoupled) if !conservative => Symmetry::Near(uncoupled),
+            _ => Symmetry::Exact,
+        };
         let sum = Updated { matrix: jacobian, update: zones.update() };
-        linear.regular(sum, points, symmetric, &r, moves, watch)?;
+        linear.regular(sum, points, symmetry, &r, moves, watch)?;
         self.expand(moves, tractions);
         self.note_direction(p);
         Ok(())

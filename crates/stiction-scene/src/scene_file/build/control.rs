@@ -9,8 +9,7 @@ use stiction::mesh::{Selection, SelectionError, Transform};
 
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
-    AnchorTable, FrictionTable, LoadTable, MotionTable, PinTable, SpringTable, WeldTable, Where,
-    WhereTable,
+    AnchorTable, LoadTable, MotionTable, PinTable, SpringTable, WeldTable, Where, WhereTable,
 };
 use super::super::leaves::{Index, Name, NameOr, Number, Vector};
 use super::super::problem::Problems;
@@ -283,11 +282,4 @@ pub(super) fn weld(
     let (a, b) = (a?, b?);
     let selection = bodies.selection(table.r#where.as_ref(), a, problems)?;
     Some(Weld { a, selection, b, tolerance: table.tolerance.map(|tolerance| tolerance.0) })
-}
-
-/// Checks that friction is between two bodies that exist.
-pub(super) fn friction(table: &FrictionTable, bodies: &Bodies<'_>, problems: &mut Problems) {
-    for name in &table.between.value.0 {
-        bodies.find(name, problems);
-    }
 }

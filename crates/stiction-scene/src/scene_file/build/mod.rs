@@ -4,6 +4,7 @@
 //! again, it gives the same simulation. Problems of all tables are gathered before any of them counts.
 
 mod bodies;
+mod contacts;
 mod control;
 mod materials;
 mod probes;
@@ -95,12 +96,6 @@ impl SceneFile {
 
         let mut inputs = bodies::Inputs { folder: self.folder.as_deref(), read: Vec::new() };
         let scene = self.scene(&mut table, gravity, &mut inputs, problems);
-        let mut notes = Vec::new();
-        if !table.friction.is_empty() {
-            notes.push(
-                "bodies do not feel each other yet: `friction` is read and left aside".into(),
-            );
-        }
         let (mut scene, names, ids) = scene?;
         let bodies = Bodies { scene: &scene, names, ids, written: &self.written.bodies };
         let controls = controls(&mut table, &bodies, problems);
@@ -125,6 +120,7 @@ impl SceneFile {
             }
         };
         let probes = probes::prepare(probes, &scene, &simulation, problems)?;
+        let notes = contacts::write_chosen(&mut table, &scene, &names, &simulation);
         table.variant.clear();
         table.coarse = None;
         Some(Setup {
@@ -184,13 +180,13 @@ struct Controls {
     springs: Vec<stiction::body::Spring>,
     welds: Vec<stiction::body::Weld>,
     zones: Vec<stiction::body::Zone>,
+    contacts: contacts::Contacts,
 }
 
 fn controls(table: &mut SceneTable, bodies: &Bodies<'_>, problems: &mut Problems) -> Controls {
-    for friction in &table.friction {
-        control::friction(&friction.value, bodies, problems);
-    }
+    let contacts = contacts::contacts(table, bodies, problems);
     Controls {
+        contacts,
         pins: table
             .pin
             .iter()
@@ -222,6 +218,8 @@ impl Controls {
         scene.springs = self.springs;
         scene.welds = self.welds;
         scene.zones = self.zones;
+        scene.contacts = self.contacts.rules;
+        scene.friction = self.contacts.friction;
     }
 }
 

@@ -122,6 +122,9 @@ fn draft(
         };
         probe = probe.to(other, bodies.selection(Some(to), other, problems)?);
     }
+    if let Some(name) = &table.against {
+        probe.against = Some(bodies.find(name, problems)?);
+    }
     probe.along = table.along.map(|direction| direction.vector());
     probe.about = table.about.map(Vector::vector);
     probe.reduction = table.reduce.map(|word| match word {

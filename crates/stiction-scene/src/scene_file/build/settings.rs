@@ -1,16 +1,19 @@
 //! How time is advanced, and what is stored, with defaults chosen from the scene.
 
 use stiction::Settings;
+use stiction::contact::law::Profile;
+use stiction::contact::{ContactSettings, Coupling, Law, SlipLevel};
 use stiction::math::Vector3;
 use stiction::step::Integrator;
 use stiction::system::{Method, SolverSettings, Stabilisation};
 
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
-    IntegratorTable, IntegratorValue, MethodTable, OutputTable, PrecisionWord, SmoothTable,
-    SolverWord, StabilisationWord,
+    ContactMethodTable, CouplingWord, IntegratorTable, IntegratorValue, LawWord, MethodTable,
+    NewtonWord, OutputTable, PrecisionWord, ProfileWord, SlipWord, SmoothTable, SolverWord,
+    StabilisationWord,
 };
-use super::super::leaves::{Count, Index, Name, NameOr, Positive};
+use super::super::leaves::{Count, Fraction, Index, Name, NameOr, NotNegative, Positive};
 use super::super::problem::Problems;
 
 /// Frames per simulated second, unless the scene says otherwise: smooth to look at, and little to store.
@@ -31,6 +34,7 @@ pub(super) fn settings(
         max_halvings: None,
         solver: None,
         stabilisation: None,
+        contact: None,
     }));
     let default = Settings::default();
     let time_step = table.time_step.get_or_insert(Positive((0.01_f64).min(duration / 100.0))).0;
@@ -55,6 +59,7 @@ pub(super) fn settings(
         StabilisationWord::Projection => Stabilisation::Projection,
         StabilisationWord::Inertia => Stabilisation::Inertia,
     };
+    let contact = contact(table.contact.get_or_insert_with(blank_contact), problems);
     Settings {
         time_step,
         integrator: integrator.unwrap_or_default(),
@@ -63,9 +68,112 @@ pub(super) fn settings(
             stabilisation,
             tolerance: tolerance.0,
             max_iterations: max_iterations.0 as usize,
-            ..SolverSettings::default()
+            contact,
         },
         max_halvings: max_halvings.0,
+    }
+}
+
+fn blank_contact() -> ContactMethodTable {
+    ContactMethodTable {
+        enabled: None,
+        law: None,
+        tangential_ratio: None,
+        tangential_damping: None,
+        corner: None,
+        newton: None,
+        profile: None,
+        epsilon: None,
+        coupling: None,
+        passes: None,
+        slip: None,
+        thickness: None,
+        stiffness: None,
+        max_stiffenings: None,
+    }
+}
+
+/// Width of the smoothed law, unless the scene says otherwise [m/s].
+const EPSILON: f64 = 1e-4;
+
+fn contact(table: &mut ContactMethodTable, problems: &mut Problems) -> ContactSettings {
+    let default = ContactSettings::default();
+    let law = law(table, problems);
+    let coupling = match table.coupling.get_or_insert(CouplingWord::Implicit) {
+        CouplingWord::Lagged => Coupling::Lagged { passes: filled(&mut table.passes, Count(1)).0 },
+        word => {
+            let coupling = match word {
+                CouplingWord::Decoupled => Coupling::Decoupled,
+                _ => Coupling::Implicit,
+            };
+            vain(table.passes.as_ref(), "passes", "coupling = \"lagged\"", problems);
+            coupling
+        }
+    };
+    ContactSettings {
+        enabled: *table.enabled.get_or_insert(default.enabled),
+        law,
+        coupling,
+        slip: match table.slip.get_or_insert(SlipWord::Auto) {
+            SlipWord::Auto => SlipLevel::Auto,
+            SlipWord::Velocity => SlipLevel::Velocity,
+        },
+        thickness: table.thickness.map(|thickness| thickness.0),
+        stiffness: table.stiffness.map(|stiffness| stiffness.0),
+        max_stiffenings: table.max_stiffenings.get_or_insert(Index(default.max_stiffenings)).0,
+    }
+}
+
+/// The friction law; numbers of another one are refused.
+fn law(table: &mut ContactMethodTable, problems: &mut Problems) -> Law {
+    let word = *table.law.get_or_insert(LawWord::Anchored);
+    if word != LawWord::Anchored {
+        let law = "law = \"anchored\"";
+        vain(table.tangential_ratio.as_ref(), "tangential_ratio", law, problems);
+        vain(table.tangential_damping.as_ref(), "tangential_damping", law, problems);
+        vain(table.corner.as_ref(), "corner", law, problems);
+        vain(table.newton.as_ref(), "newton", law, problems);
+    }
+    if word != LawWord::Smoothed {
+        let law = "law = \"smoothed\"";
+        vain(table.profile.as_ref(), "profile", law, problems);
+        vain(table.epsilon.as_ref(), "epsilon", law, problems);
+    }
+    match word {
+        LawWord::Exact => Law::Exact,
+        LawWord::Smoothed => Law::Smoothed {
+            profile: match filled(&mut table.profile, ProfileWord::Quadratic) {
+                ProfileWord::Quadratic => Profile::Quadratic,
+                ProfileWord::Rational => Profile::Rational,
+            },
+            epsilon: filled(&mut table.epsilon, Positive(EPSILON)).0,
+        },
+        LawWord::Anchored => {
+            let default = match Law::default() {
+                Law::Anchored { ratio, damping, corner, mixed } => (ratio, damping, corner, mixed),
+                _ => (100.0, 1.0, 0.0, true),
+            };
+            let newton = if default.3 { NewtonWord::Mixed } else { NewtonWord::Primal };
+            Law::Anchored {
+                ratio: filled(&mut table.tangential_ratio, Positive(default.0)).0,
+                damping: filled(&mut table.tangential_damping, NotNegative(default.1)).0,
+                corner: filled(&mut table.corner, Fraction(default.2)).0,
+                mixed: filled(&mut table.newton, newton) == NewtonWord::Mixed,
+            }
+        }
+    }
+}
+
+/// The value, or the default, which is written into its place.
+fn filled<T: Copy>(given: &mut Option<Spanned<T>>, default: T) -> T {
+    given.get_or_insert(Spanned { value: default, span: Default::default() }).value
+}
+
+/// Refuses a value that nothing looks at.
+fn vain<T>(given: Option<&Spanned<T>>, key: &str, needs: &str, problems: &mut Problems) {
+    if let Some(given) = given {
+        let message = format!("`{key}` has no meaning without `{needs}`");
+        problems.add(given.span, message, "leave it out".to_owned());
     }
 }
 

@@ -195,13 +195,3 @@ record! {
         tolerance: Option<Positive>,
     }
 }
-
-record! {
-    /// Friction between two bodies.
-    FrictionTable, "friction" {
-        /// The two bodies.
-        between: Spanned<Pair<Name>>,
-        /// Force along the surfaces over force across them [-].
-        coefficient: NotNegative,
-    }
-}

@@ -12,7 +12,7 @@ record! {
     ProbeTable, "a probe" {
         /// What others call it, and the head of its column.
         name: Name,
-        /// What is measured: `position`, `velocity`, `length`, `volume`, `reaction`, …
+        /// What is measured: `position`, `velocity`, `length`, `volume`, `reaction`, `contact_force`, …
         quantity: Name,
         /// On whom; needed by all but energies and momenta, which are of the whole scene without it.
         body: Option<Name>,
@@ -24,6 +24,8 @@ record! {
         to_body: Option<Name>,
         /// The other end of a length: its vertices.
         to: Option<Where>,
+        /// Of contacts: only those with this body.
+        against: Option<Name>,
         /// Of vectors: the part along this direction; their length by default.
         along: Option<Direction>,
         /// Of angular momenta and torques: about this point [m]; the origin by default.
@@ -142,7 +144,8 @@ record! {
         /// Steps from frame to frame, instead of a rate.
         every: Option<Spanned<Count>>,
         /// Fields stored with each frame. Of elements: `strain_energy_density`, `max_stretch`, `min_stretch`, `volume_ratio`,
-        /// `area_ratio`, `max_stress`, `von_mises`, `pressure`; of vertices: `displacement`, `reaction`. None by default.
+        /// `area_ratio`, `max_stress`, `von_mises`, `pressure`; of vertices: `displacement`, `reaction`, `contact_force`,
+        /// `friction_force`. None by default.
         fields: Option<List<Name>>,
         /// Digits of frames; `single` by default. Checkpoints and probes always have all.
         precision: Option<PrecisionWord>,

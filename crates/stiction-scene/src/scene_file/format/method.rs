@@ -1,7 +1,7 @@
 //! How time is advanced.
 
 use super::super::decode::{Spanned, choice, record, word};
-use super::super::leaves::{Count, Index, NameOr, Number, Positive};
+use super::super::leaves::{Count, Fraction, Index, NameOr, NotNegative, Number, Positive};
 
 choice! {
     /// The way of taking a step.
@@ -29,6 +29,98 @@ record! {
         solver: Option<SolverWord>,
         /// What is done about indefinite Hessians; `projection` by default.
         stabilisation: Option<StabilisationWord>,
+        /// How contacts are modelled.
+        contact: Option<ContactMethodTable>,
+    }
+}
+
+record! {
+    /// How contacts are modelled: numerics, not physics.
+    ContactMethodTable, "contact of the smooth method" {
+        /// False to ignore all contacts; true by default.
+        enabled: Option<bool>,
+        /// The friction law; `anchored` by default.
+        law: Option<LawWord>,
+        /// Of `anchored`: stiffness of the tangential spring, in units of the normal one at half thickness [-]; 100 by
+        /// default.
+        tangential_ratio: Option<Spanned<Positive>>,
+        /// Of `anchored`: damping of that spring, 1 (default) is critical [-].
+        tangential_damping: Option<Spanned<NotNegative>>,
+        /// Of `anchored`: half width of the rounded passage from stick to slip [-]; 0 by default.
+        corner: Option<Spanned<Fraction>>,
+        /// Of `anchored`: whether tractions are unknowns of their own; `mixed` by default.
+        newton: Option<Spanned<NewtonWord>>,
+        /// Of `smoothed`: how traction rises with slip velocity; `quadratic` by default.
+        profile: Option<Spanned<ProfileWord>>,
+        /// Of `smoothed`: over which velocity it rises [m/s]; 1e-4 by default.
+        epsilon: Option<Spanned<Positive>>,
+        /// How friction is coupled to the rest; `implicit` by default.
+        coupling: Option<CouplingWord>,
+        /// Of `lagged` coupling: how often a step is solved; 1 by default.
+        passes: Option<Spanned<Count>>,
+        /// What slip is measured from; `auto` by default.
+        slip: Option<SlipWord>,
+        /// Gap at which bodies begin to push, for pairs that give none [m]; by default chosen for each pair.
+        thickness: Option<Positive>,
+        /// A third of the normal stiffness at half the thickness, for pairs that give none [N/m]; by default chosen for
+        /// each pair.
+        stiffness: Option<Positive>,
+        /// Times a step may be repeated with stiffer contacts because something penetrated; 8 by default.
+        max_stiffenings: Option<Index>,
+    }
+}
+
+word! {
+    /// A friction law.
+    LawWord, "a friction law" {
+        /// A stiff spring in series with a Coulomb slider: holds without creep.
+        "anchored" => Anchored,
+        /// Coulomb friction, without a spring.
+        "exact" => Exact,
+        /// Traction rises with slip velocity: creeps.
+        "smoothed" => Smoothed,
+    }
+}
+
+word! {
+    /// Unknowns of Newton's method.
+    NewtonWord, "a form of Newton's method" {
+        /// Velocities and tractions.
+        "mixed" => Mixed,
+        /// Velocities only; more iterations.
+        "primal" => Primal,
+    }
+}
+
+word! {
+    /// How traction rises with slip velocity `x`.
+    ProfileWord, "a profile" {
+        /// `2y − y²` with `y = x/ε`, and 1 above `ε`.
+        "quadratic" => Quadratic,
+        /// `x/(x + ε)`: reaches the limit nowhere.
+        "rational" => Rational,
+    }
+}
+
+word! {
+    /// How friction is coupled to the rest.
+    CouplingWord, "a coupling" {
+        /// Everything at the end of the stage.
+        "implicit" => Implicit,
+        /// Normal forces of the start of the step, or of the pass before; for comparison.
+        "lagged" => Lagged,
+        /// The trapezoid rule for all but contact; for comparison.
+        "decoupled" => Decoupled,
+    }
+}
+
+word! {
+    /// What slip is measured from.
+    SlipWord, "a measure of slip" {
+        /// Positions where the integrator allows it, else velocities.
+        "auto" => Auto,
+        /// Velocities.
+        "velocity" => Velocity,
     }
 }
 

@@ -4,6 +4,7 @@
 //! is decided in `build` and written into the resolved scene.
 
 mod body;
+mod contact;
 mod control;
 mod material;
 mod measure;
@@ -12,6 +13,7 @@ mod shape;
 mod zone;
 
 pub use body::*;
+pub use contact::*;
 pub use control::*;
 pub use material::*;
 pub use measure::*;
@@ -49,8 +51,10 @@ record! {
         weld: Vec<Spanned<WeldTable>>,
         /// Gas and liquid enclosed in them.
         zone: Vec<Spanned<ZoneTable>>,
-        /// How bodies rub against each other.
-        friction: Vec<Spanned<FrictionTable>>,
+        /// How bodies rub against each other: a coefficient for all, or `[[friction]]` tables; 0.3 by default.
+        friction: Option<FrictionValue>,
+        /// How pairs of bodies touch, where it is not the default.
+        contact: Vec<Spanned<ContactTable>>,
         /// How time is advanced.
         method: Option<MethodTable>,
         /// What is stored.

@@ -277,6 +277,20 @@ impl ContactSet {
         }
     }
 
+    /// Calls `add` with the blocks of [`ContactSet::for_each_block`] by which friction follows normal forces.
+    pub(crate) fn for_each_coupling(&self, mut add: impl FnMut(u32, u32, crate::math::Matrix3)) {
+        let weight = self.context.weight;
+        for spot in self.spots.iter().filter(|spot| spot.is_active() && spot.has_friction()) {
+            for (i, row) in spot.geometry.nodes.iter().enumerate() {
+                for (j, column) in spot.geometry.nodes.iter().enumerate() {
+                    if let (Some(row), Some(column)) = (row, column) {
+                        add(*row, *column, spot.coupling(i, j) * weight);
+                    }
+                }
+            }
+        }
+    }
+
     /// Ends a stage: what it found is history for the next one.
     pub(crate) fn finish_stage(&mut self) {
         let beta = self.context.beta;

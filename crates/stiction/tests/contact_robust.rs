@@ -205,6 +205,7 @@ fn a_point_in_the_corner_of_three_planes_comes_to_rest() {
             }
             let mut simulation =
                 Simulation::with_settings(&scene, settings(integrator, 0.005, law)).expect("valid");
+            let start = simulation.energies().total();
             let (mut most, mut in_corner) = (0, 0);
             for _ in 0..400 {
                 most = most.max(most_iterations(&advance(&mut simulation, 1)));
@@ -213,12 +214,14 @@ fn a_point_in_the_corner_of_three_planes_comes_to_rest() {
             }
             assert!(most <= 20, "{integrator}, {law:?}: {most} iterations");
             assert_eq!(in_corner, 3, "{integrator}, {law:?}");
-            let v = &simulation.trajectory().v;
-            let speed = v[0].hypot(v[1]).hypot(v[2]);
+            let energy = simulation.energies();
+            assert!(energy.total() < start, "{integrator}, {law:?}: {energy:?}, from {start} J");
             // Nothing but the scheme damps a bounce.
-            let damped = matches!(integrator, Integrator::BackwardEuler | Integrator::Bdf2);
-            let limit = if damped { 1e-8 } else { 0.2 };
-            assert!(speed < limit, "{integrator}, {law:?}: {speed:e} m/s");
+            if matches!(integrator, Integrator::BackwardEuler | Integrator::Bdf2) {
+                let v = &simulation.trajectory().v;
+                let speed = v[0].hypot(v[1]).hypot(v[2]);
+                assert!(speed < 1e-8, "{integrator}, {law:?}: {speed:e} m/s");
+            }
         }
     }
 }

@@ -35,16 +35,19 @@ fn all_methods_find_the_same_motion() {
             settings.solver.tolerance = 1e-7;
             settings.solver.method = method;
             let mut simulation = Simulation::with_settings(&pile(), settings).expect("valid");
+            let mut touching = 0;
             for _ in 0..15 {
                 let report = advance(&mut simulation, 1);
                 assert_eq!(report.failed_attempts, 0, "{method:?}, {law:?}: {report:?}");
+                touching = touching.max(report.contact.touching);
             }
-            assert!(simulation.contacts().len() > 1, "{method:?}, {law:?}");
+            assert!(touching > 3, "{method:?}, {law:?}: {touching} contacts at most");
             simulation.trajectory().q.clone()
         };
         let direct = run(Method::Newton);
         for method in [Method::Auto, Method::InexactNewton, Method::MatrixFree] {
-            let apart = direct.iter().zip(&run(method)).map(|(a, b)| (a - b).abs());
+            let other = run(method);
+            let apart = direct.iter().zip(&other).map(|(a, b)| (a - b).abs());
             let apart = apart.fold(0.0, f64::max);
             assert!(apart < 1e-9, "{law:?}, {method:?}: {apart:e} m apart");
         }

@@ -243,7 +243,7 @@ fn comparable(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         }
     }
     let steps = String::from_utf8(files["steps.csv"].clone()).expect("a table");
-    let untimed = |row: &str| row.split(',').take(12).collect::<Vec<_>>().join(",");
+    let untimed = |row: &str| row.split(',').take(18).collect::<Vec<_>>().join(",");
     files.insert(
         "steps.csv".into(),
         steps.lines().map(untimed).collect::<Vec<_>>().join("\n").into(),

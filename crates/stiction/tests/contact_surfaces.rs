@@ -72,7 +72,7 @@ fn on_slab(gravity: Vector3, friction: f64, cloth: bool) -> (Scene, BodyId) {
     let mut scene = Scene::new();
     scene.gravity = gravity;
     scene.friction = Friction::coulomb(friction);
-    let slab = Solid::cuboid([1.0, 0.1, 0.6], [10, 1, 6]).expect("valid").material(damped(1e6));
+    let slab = Solid::cuboid([1.0, 0.1, 0.4], [10, 1, 4]).expect("valid").material(damped(1e6));
     let slab = scene.add(slab);
     scene.pin(slab, Selection::Tag("y-min".into()));
     let body = if cloth {
@@ -98,10 +98,10 @@ fn what_rests_on_a_body_that_deforms_does_not_creep() {
             let (scene, body) = on_slab(slope(TEN_DEGREES), 0.3, cloth);
             let settings = loose(integrator, 0.02);
             let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
-            advance(&mut simulation, 150);
-            let start = middle(&simulation, body);
             advance(&mut simulation, 100);
-            let creep = (middle(&simulation, body) - start).norm() / 2.0;
+            let start = middle(&simulation, body);
+            advance(&mut simulation, 50);
+            let creep = (middle(&simulation, body) - start).norm();
             assert!(creep < 1e-13, "cloth {cloth}, {integrator}: {creep:e} m/s");
         }
     }

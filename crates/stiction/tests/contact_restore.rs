@@ -69,7 +69,7 @@ fn a_run_restored_in_the_middle_of_a_slide_goes_on_with_the_same_bits() {
             saved.push((simulation.state(), bits(&simulation)));
         }
         assert!(sliding >= 3, "{integrator}: {sliding} contacts slide, {sticking} stick");
-        for from in [0, 5, 11] {
+        for from in [3, 11] {
             let mut restored = start();
             restored.restore(&saved[from].0).expect("the same scene");
             assert!(bits(&restored) == saved[from].1, "{integrator}: not restored at {from}");
@@ -94,7 +94,7 @@ fn contacts_are_the_same_bits_on_any_number_of_threads() {
         pool.install(|| {
             let settings = quick(Integrator::Bdf2, Law::default());
             let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
-            for _ in 0..STEPS {
+            for _ in 0..24 {
                 let report = simulation.step();
                 assert!(report.converged(), "{report:?}");
             }

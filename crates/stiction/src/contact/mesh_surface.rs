@@ -249,6 +249,8 @@ impl MeshSurface {
         for &s in &around.samples {
             found.extend(self.triangles[s as usize].map(|v| self.nodes[v as usize]));
         }
+        // Samples may have been found anew since the anchor was.
+        found.extend(around.anchor.vertices().iter().map(|&v| self.nodes[v as usize]));
     }
 
     /// Whether a point has strayed so far that other samples may count.

@@ -39,7 +39,7 @@ pub(super) fn backtrack<P: Residual + ?Sized>(
             return None;
         }
         if length < settings.escape {
-            return escape(problem, x, bound, workspace, evaluations);
+            return escape(problem, x, norm, bound, workspace, evaluations);
         }
         workspace.x_trial.copy_from_slice(x);
         add_scaled(&mut workspace.x_trial, length, &workspace.p);
@@ -53,10 +53,14 @@ pub(super) fn backtrack<P: Residual + ?Sized>(
     None
 }
 
-/// The full step, whatever it does to the norm.
+/// By how much an escape may worsen the norm.
+const WORST: f64 = 100.0;
+
+/// The full step, though it makes the norm larger; but not if that looks like the beginning of an explosion.
 fn escape<P: Residual + ?Sized>(
     problem: &mut P,
     x: &[f64],
+    before: f64,
     bound: f64,
     workspace: &mut Workspace,
     evaluations: &mut usize,
@@ -66,7 +70,7 @@ fn escape<P: Residual + ?Sized>(
     add_scaled(&mut workspace.x_trial, length, &workspace.p);
     let norm = evaluate(problem, &workspace.x_trial, &mut workspace.r_trial);
     *evaluations += 1;
-    norm.is_finite().then_some(Step { length, norm })
+    (norm <= WORST * before).then_some(Step { length, norm })
 }
 
 /// Whether the residual at `x` cannot be told from zero: the full step is lost in the last bits of

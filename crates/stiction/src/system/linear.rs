@@ -37,7 +37,7 @@ pub(super) struct Linear {
 impl Default for Linear {
     fn default() -> Self {
         Self {
-            accuracy: 1e-4,
+            accuracy: 1e-6,
             analysis: None,
             cholesky: None,
             ldlt: None,

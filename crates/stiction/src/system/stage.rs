@@ -219,10 +219,15 @@ impl Problem<'_> {
         if laws > most || laws.is_nan() { laws } else { most }
     }
 
-    fn stopped(&self, step: Option<LastStep<'_>>) -> Option<StopReason> {
+    fn stopped(&self, x: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
+        let step = step?;
+        let largest = |values: &[f64]| values.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+        let (moves, tractions) = step.change.split_at(self.system.unknown_count());
         // Tractions may have a way to go while nothing moves.
-        let step = step.filter(|_| self.system.contact.unknowns() == 0)?;
-        let change = step.change.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+        if largest(tractions) > 1e-9 * largest(&x[moves.len()..]) {
+            return None;
+        }
+        let change = largest(moves);
         let still = step.length >= 1.0 && self.stage.beta * change <= STILL * self.system.size;
         still.then_some(StopReason::Step)
     }
@@ -400,8 +405,8 @@ impl Residual for Problem<'_> {
         self.acceleration(r)
     }
 
-    fn converged(&self, _x: &[f64], _r: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
-        self.stopped(step)
+    fn converged(&self, x: &[f64], _r: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
+        self.stopped(x, step)
     }
 }
 
@@ -606,8 +611,8 @@ impl Objective for Problem<'_> {
         8.0 * f64::EPSILON * self.magnitude
     }
 
-    fn converged(&self, _x: &[f64], _g: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
-        self.stopped(step)
+    fn converged(&self, x: &[f64], _g: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
+        self.stopped(x, step)
     }
 }
 

@@ -25,6 +25,7 @@ macro_rules! shipped {
 
 shipped! {
     "ball_spin",
+    "block_drag",
     "block_slide",
     "cantilever",
     "catenary",

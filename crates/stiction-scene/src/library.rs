@@ -25,6 +25,7 @@ macro_rules! shipped {
 
 shipped! {
     "ball_spin",
+    "belt_drive",
     "block_drag",
     "block_slide",
     "cantilever",

@@ -24,13 +24,18 @@ macro_rules! shipped {
 }
 
 shipped! {
+    "ball_spin",
+    "belt_drive",
+    "block_drag",
     "block_slide",
     "cantilever",
     "catenary",
+    "cloth_on_cylinder",
     "flag",
     "free_fall",
     "hanging_cloth",
     "hollow_ball",
+    "hoop_slide",
     "membrane_inflation",
     "pendulum",
     "picture_frame",

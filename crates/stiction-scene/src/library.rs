@@ -24,6 +24,7 @@ macro_rules! shipped {
 }
 
 shipped! {
+    "ball_squish",
     "block_slide",
     "cantilever",
     "catenary",

@@ -24,6 +24,7 @@ macro_rules! shipped {
 }
 
 shipped! {
+    "ball_on_trampoline",
     "ball_squish",
     "block_slide",
     "cantilever",
@@ -39,6 +40,7 @@ shipped! {
     "shear_patch",
     "static_sag",
     "stretch_patch",
+    "tennis_ball",
     "threshold_block",
     "threshold_cloth",
     "twisting_bar",

@@ -24,6 +24,7 @@ macro_rules! shipped {
 }
 
 shipped! {
+    "ball_in_box",
     "ball_on_trampoline",
     "ball_squish",
     "block_slide",

@@ -40,6 +40,7 @@ shipped! {
     "pressurised_ball",
     "shear_patch",
     "static_sag",
+    "stool",
     "stretch_patch",
     "tennis_ball",
     "threshold_block",

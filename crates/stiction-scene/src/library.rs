@@ -28,6 +28,7 @@ shipped! {
     "ball_on_trampoline",
     "ball_squish",
     "block_slide",
+    "bowl_grasp",
     "cantilever",
     "catenary",
     "flag",

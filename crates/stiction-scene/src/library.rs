@@ -24,10 +24,14 @@ macro_rules! shipped {
 }
 
 shipped! {
+    "ball_in_box",
+    "ball_on_trampoline",
     "ball_spin",
+    "ball_squish",
     "belt_drive",
     "block_drag",
     "block_slide",
+    "bowl_grasp",
     "cantilever",
     "catenary",
     "cloth_on_cylinder",
@@ -42,7 +46,9 @@ shipped! {
     "pressurised_ball",
     "shear_patch",
     "static_sag",
+    "stool",
     "stretch_patch",
+    "tennis_ball",
     "threshold_block",
     "threshold_cloth",
     "twisting_bar",

@@ -35,10 +35,32 @@ impl System {
         let mut v = vec![0.0; q.len()];
         self.prescribe(t, q, &mut v);
         v.fill(0.0);
-        if self.has_contacts() {
-            return self.settle_in_contact(t, q);
+        let support = self.check_support();
+        if !self.has_contacts() {
+            support?;
+            return Ok(self.settle_untouched(t, q));
         }
-        self.check_support()?;
+        let (start, memory) = (q.to_vec(), self.memory());
+        if support.is_ok() {
+            let report = self.settle_untouched(t, q);
+            // What hangs free of everything is as well off without contacts.
+            self.contact.begin(t, 0.0, q, &v);
+            if report.converged() && !self.contact.any_near() {
+                return Ok(report);
+            }
+            q.copy_from_slice(&start);
+        }
+        let settled = self.settle_in_contact(t, q);
+        if settled.is_err() {
+            q.copy_from_slice(&start);
+            self.set_memory(&memory).expect("it was its own");
+        }
+        settled.map_err(|adrift| support.err().unwrap_or(adrift))
+    }
+
+    /// Moves `q` to the equilibrium of everything but contacts.
+    fn settle_untouched(&mut self, t: f64, q: &mut [f64]) -> StageReport {
+        let mut v = vec![0.0; q.len()];
         // The equation of a stage without inertia: its unknowns are positions.
         let none = vec![0.0; q.len()];
         let stage = Stage {
@@ -59,10 +81,10 @@ impl System {
         let start = q.to_vec();
         let report = stage::find_root(self, &stage, Kind::Static, &limits, q, &mut v);
         if report.converged() {
-            return Ok(report);
+            return report;
         }
         q.copy_from_slice(&start);
-        Ok(self.relax(&stage, q, report))
+        self.relax(&stage, q, report)
     }
 
     /// Comes to rest on what is touched: steps of backward Euler, each from standstill and longer than the one before,

@@ -105,6 +105,11 @@ impl ContactSet {
         self.pairs.is_empty()
     }
 
+    /// Whether a spot of the step that has begun is inside its layer already.
+    pub(crate) fn any_near(&self) -> bool {
+        self.spots.iter().any(|spot| spot.start_gap < self.pairs[spot.pair].penalty.thickness)
+    }
+
     /// Whether every contact force derives from an energy.
     pub(crate) fn is_conservative(&self) -> bool {
         self.spots.iter().all(|spot| !spot.has_friction())
@@ -351,6 +356,8 @@ impl ContactSet {
     pub(crate) fn accept(&mut self) {
         /// Contacts that started inside come out over about this time [s].
         const WAY_OUT: f64 = 0.25;
+        /// Pairs that do not touch lose half of what they were stiffened by in this time [s].
+        const FORGET: f64 = 0.5;
         let mut kept: Vec<Memory> = Vec::with_capacity(self.memory.len());
         let mut touched = vec![false; self.pairs.len()];
         let beta = self.context.beta;
@@ -387,7 +394,9 @@ impl ContactSet {
         for (pair, touched) in self.pairs.iter_mut().zip(touched) {
             if !touched {
                 let stiffness = &mut pair.penalty.stiffness;
-                *stiffness = (0.5 * *stiffness).max(pair.first_stiffness);
+                // Slowly: every stiffening of a compressed contact adds energy.
+                *stiffness *= 0.5_f64.powf(self.step / FORGET);
+                *stiffness = stiffness.max(pair.first_stiffness);
             }
         }
         kept.sort_by_key(|memory| memory.key);

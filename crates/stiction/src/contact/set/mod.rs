@@ -262,7 +262,11 @@ impl ContactSet {
         mut add: impl FnMut(u32, u32, crate::math::Matrix3),
     ) {
         let context = &self.context;
-        for spot in self.spots.iter().filter(|spot| spot.geometry.exists) {
+        // Spots that were last looked at without derivatives belong to another question.
+        let known = |spot: &&Spot| {
+            spot.geometry.exists && (!spot.has_friction() || !spot.felt.by_velocity.is_empty())
+        };
+        for spot in self.spots.iter().filter(known) {
             // Nothing acts, nothing changes: most spots are near but do not touch.
             if spot.felt.lambda <= 0.0 && spot.given.frozen.is_none() {
                 continue;

@@ -161,7 +161,13 @@ pub fn schema() -> serde_json::Value {
     if let Some(properties) = schema.get_mut("properties").and_then(|value| value.as_object_mut()) {
         properties.insert("$schema".into(), serde_json::json!({ "type": "string" }));
     }
-    schema.to_value()
+    let mut schema = schema.to_value();
+    // The same for the list inside a table.
+    let of_zones = schema.pointer_mut("/$defs/ZoneTable/required");
+    if let Some(required) = of_zones.and_then(|required| required.as_array_mut()) {
+        required.retain(|key| key != "and");
+    }
+    schema
 }
 
 fn read_text(path: &Path) -> Result<String, Problem> {

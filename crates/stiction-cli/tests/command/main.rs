@@ -1,0 +1,9 @@
+//! The command, as people call it.
+
+mod common;
+mod docs;
+mod mesh;
+mod run;
+mod scenes;
+mod scenes_hold;
+mod terminal;

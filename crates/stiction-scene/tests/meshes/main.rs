@@ -1,0 +1,5 @@
+//! Mesh files: read, broken, written.
+
+mod broken;
+mod reading;
+mod writing;

@@ -1,0 +1,12 @@
+//! Run folders and what is made from them: killed, damaged, resumed, exported.
+
+mod damage;
+mod export_readers;
+mod export_safety;
+mod folder;
+mod formula;
+mod kill;
+mod resume;
+#[path = "../scratch/mod.rs"]
+mod scratch;
+mod support;

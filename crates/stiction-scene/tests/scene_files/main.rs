@@ -1,0 +1,11 @@
+//! Scene files: shapes, mistakes, the resolved scene, the schema, expectations, the pages that show them.
+
+mod capture;
+mod docs;
+mod errors;
+mod expectations;
+mod resolved;
+mod schema;
+#[path = "../scratch/mod.rs"]
+mod scratch;
+mod shapes;

@@ -1,0 +1,19 @@
+//! Contact and friction: laws, surfaces, bodies, rest, robustness, what is saved.
+
+mod bodies;
+mod carrier;
+mod energy;
+mod hard_cases;
+mod laws;
+mod measures;
+mod points;
+mod rest;
+mod restore;
+mod robust;
+mod rod_on_conveyor;
+mod slide;
+mod solvers;
+mod support;
+mod surfaces;
+mod turntable;
+mod zones;

@@ -1,0 +1,7 @@
+//! Meshes: generators, topology, selections, validation.
+
+mod generators;
+mod parts;
+mod selection;
+mod topology;
+mod validation;

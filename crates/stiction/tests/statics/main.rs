@@ -1,0 +1,9 @@
+//! Equilibrium: bars, cloth, links, loads, settling.
+
+mod bars;
+mod cloth;
+mod inexact_norm;
+mod links;
+mod loads;
+mod patch;
+mod settle;

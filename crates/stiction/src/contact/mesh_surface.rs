@@ -11,7 +11,7 @@ use crate::geometry::implicit::{
     FieldJet, ImplicitSurface, Order, Robust, SurfaceError, SurfaceSettings,
 };
 use crate::math::{Matrix3, Vector3};
-use crate::mesh::TriMesh;
+use crate::mesh::{BoundingBox, TriMesh};
 
 /// Samples whose normals are this much against the nearest one's are on another side.
 const OTHER_SIDE: f64 = -0.3;
@@ -32,7 +32,7 @@ pub(crate) struct MeshSurface {
     /// Now [m/s].
     velocities: Vec<Vector3>,
     /// Around the start [m].
-    bounds: [Vector3; 2],
+    bounds: BoundingBox,
     /// Of its vertices at the start of the step, and how far any of them is from it [m/s].
     mean_velocity: Vector3,
     velocity_spread: f64,
@@ -41,7 +41,7 @@ pub(crate) struct MeshSurface {
 }
 
 /// What a point needs to know of a surface around it, found once a step.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Around {
     /// Samples that may count.
     pub(crate) samples: Vec<u32>,
@@ -53,6 +53,19 @@ pub(crate) struct Around {
     pub(crate) margin: f64,
     /// Where it was when this was found [m].
     pub(crate) found_at: Vector3,
+}
+
+impl Default for Around {
+    /// Nothing, on the front.
+    fn default() -> Self {
+        Self {
+            samples: Vec::new(),
+            anchor: Anchor::default(),
+            side: 1.0,
+            margin: 0.0,
+            found_at: Vector3::zeros(),
+        }
+    }
 }
 
 /// Memory of a thread.
@@ -85,7 +98,7 @@ impl MeshSurface {
             start: mesh.vertices().to_vec(),
             positions: mesh.vertices().to_vec(),
             velocities: still,
-            bounds: [Vector3::zeros(); 2],
+            bounds: mesh.bounding_box(),
             mean_velocity: Vector3::zeros(),
             velocity_spread: 0.0,
             two_sided,
@@ -102,14 +115,11 @@ impl MeshSurface {
         self.follow(q, v);
         self.start.clone_from(&self.positions);
         self.field.rebuild_search();
-        self.bounds = [Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)];
+        self.bounds = BoundingBox::of(&self.start);
         let mean = self.velocities.iter().sum::<Vector3>() / self.velocities.len().max(1) as f64;
         self.mean_velocity = mean;
         self.velocity_spread =
             self.velocities.iter().fold(0.0, |most, v| (v - mean).norm().max(most));
-        for x in &self.start {
-            self.bounds = [self.bounds[0].inf(x), self.bounds[1].sup(x)];
-        }
     }
 
     /// Moves the surface with its nodes.
@@ -149,11 +159,7 @@ impl MeshSurface {
         allowed: f64,
         work: &mut Workspace,
     ) -> bool {
-        let from = if around.anchor.is_empty() {
-            around.found_at
-        } else {
-            around.anchor.carried(&self.positions)
-        };
+        let from = self.carried(around);
         let way = (x - from).norm();
         if way <= 0.5 * self.radius() {
             return false;
@@ -168,12 +174,10 @@ impl MeshSurface {
     /// Finds what is around a point that moves by no more than `margin`; nothing if the surface is too far.
     pub(crate) fn around(&self, x: Vector3, margin: f64, around: &mut Around) -> bool {
         let reach = self.radius() + margin;
-        let [low, high] = &self.bounds;
-        let outside = (0..3).any(|k| x[k] < low[k] - reach || x[k] > high[k] + reach);
         around.samples.clear();
         around.margin = margin;
         around.found_at = x;
-        if outside {
+        if !self.bounds.is_near(&x, reach) {
             return false;
         }
         self.field.candidates(&x, margin, &mut around.samples);
@@ -187,6 +191,30 @@ impl MeshSurface {
             self.skin[s as usize] == skin && normals[s as usize].dot(&normal) > OTHER_SIDE
         });
         true
+    }
+
+    /// What is around a point at the start of a step, in which it may move by `margin`, and its gap and normal if it has
+    /// any; nothing if the surface is too far.
+    pub(crate) fn meet(
+        &self,
+        x: Vector3,
+        margin: f64,
+        work: &mut Workspace,
+    ) -> Option<(Around, Option<(f64, Vector3)>)> {
+        let mut around = Around::default();
+        if !self.around(x, margin, &mut around) {
+            return None;
+        }
+        let mut found = self.gap(x, &around, work);
+        if let Some((gap, normal)) = &mut found
+            && self.two_sided
+            && *gap < 0.0
+        {
+            around.side = -1.0;
+            (*gap, *normal) = (-*gap, -*normal);
+        }
+        self.hold(x, &mut around, work);
+        Some((around, found))
     }
 
     /// The gap of a point, on the side it is on; its normal.
@@ -210,14 +238,14 @@ impl MeshSurface {
         side: Option<f64>,
         work: &mut Workspace,
     ) -> Option<f64> {
-        let mut around = Around { side: side.unwrap_or(1.0), ..Default::default() };
+        let mut around = Around { side: side.unwrap_or(1.0), ..Around::default() };
         let near = self.around(x, 0.0, &mut around);
         let gap = if near { self.gap(x, &around, work)?.0 } else { return None };
         Some(if side.is_none() && self.two_sided { gap.abs() } else { gap })
     }
 
     /// Holds the point of the start of the step.
-    pub(crate) fn hold(&self, x: Vector3, around: &mut Around, work: &mut Workspace) {
+    fn hold(&self, x: Vector3, around: &mut Around, work: &mut Workspace) {
         let Workspace { carrier, .. } = work;
         carrier.find(&x, self.radius(), &self.start, &self.triangles, &around.samples);
         around.anchor.hold(carrier);
@@ -256,12 +284,16 @@ impl MeshSurface {
     /// Whether a point has strayed so far that other samples may count.
     pub(crate) fn strayed(&self, x: Vector3, around: &Around) -> bool {
         // The samples may have moved as well, but together with what they carry.
-        let carried = if around.anchor.is_empty() {
+        (x - self.carried(around)).norm() > around.margin
+    }
+
+    /// Where the surface has carried the point of the start of the step; nowhere if nothing holds it [m].
+    fn carried(&self, around: &Around) -> Vector3 {
+        if around.anchor.is_empty() {
             around.found_at
         } else {
             around.anchor.carried(&self.positions)
-        };
-        (x - carried).norm() > around.margin
+        }
     }
 
     /// Gap and, where it is below `thickness`, slip and derivatives, at a point in a stage.

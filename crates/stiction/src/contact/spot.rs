@@ -19,6 +19,7 @@
 use super::law::{Anchored, Response, Smoothed};
 use super::memory::Memory;
 use super::mesh_surface::Around;
+use super::pair::Point;
 use super::penalty::Penalty;
 use super::turn::Turn;
 use crate::math::{Matrix3, Vector3};
@@ -30,10 +31,8 @@ pub(crate) struct Spot {
     pub(crate) pair: usize,
     /// What it remembers from the step before.
     pub(crate) memory: Memory,
-    /// Node of the point; none for a vertex of an obstacle.
-    pub(crate) node: Option<u32>,
-    /// Where a vertex of an obstacle is in its own frame [m].
-    pub(crate) local: Vector3,
+    /// The point.
+    pub(crate) point: Point,
     /// What is around it, of a surface that deforms.
     pub(crate) around: Around,
     /// Where the point was at the start of the step [m].
@@ -69,6 +68,19 @@ pub(crate) struct Given {
     pub(crate) viscosity: f64,
     /// Normal force and directions from elsewhere, where friction is lagged.
     pub(crate) frozen: Option<Frozen>,
+}
+
+impl Default for Given {
+    fn default() -> Self {
+        Self {
+            reference: Vector3::y(),
+            elastic: Vector3::zeros(),
+            slip: Vector3::zeros(),
+            law: SpotLaw::None,
+            viscosity: 0.0,
+            frozen: None,
+        }
+    }
 }
 
 /// The law of a spot in a stage.
@@ -180,6 +192,21 @@ pub(crate) struct StageContext {
     pub(crate) by_position: bool,
     /// Factor on contact forces, other than 1 only where contact is decoupled.
     pub(crate) weight: f64,
+}
+
+impl Default for StageContext {
+    fn default() -> Self {
+        Self { time: 0.0, beta: 0.0, by_position: false, weight: 1.0 }
+    }
+}
+
+impl Geometry {
+    /// All pairs of entries of the stencil that have nodes: row and column, their nodes.
+    pub(crate) fn couples(&self) -> impl Iterator<Item = ([usize; 2], [u32; 2])> {
+        let movable = || self.nodes.iter().enumerate().filter_map(|(k, node)| Some((k, (*node)?)));
+        movable()
+            .flat_map(move |(i, row)| movable().map(move |(j, column)| ([i, j], [row, column])))
+    }
 }
 
 impl Spot {

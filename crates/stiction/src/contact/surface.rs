@@ -4,7 +4,7 @@ use crate::body::{Motion, Obstacle, Shape};
 use crate::geometry::implicit::{ImplicitSurface, SurfaceError};
 use crate::geometry::{Jet, distance};
 use crate::math::{Matrix3, Vector3};
-use crate::mesh::Transform;
+use crate::mesh::{BoundingBox, Transform};
 
 /// Where a rigid thing is at a time, and how it moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,15 +90,14 @@ pub struct ObstacleSurface {
 #[derive(Clone, Debug)]
 struct Field {
     surface: ImplicitSurface,
-    /// Around all there is of it [m].
-    bounds: [Vector3; 2],
+    /// Around its mesh [m].
+    bounds: BoundingBox,
 }
 
 impl Field {
     fn jet(&self, x: Vector3) -> Option<Jet> {
-        let [low, high] = &self.bounds;
-        let outside = (0..3).any(|k| x[k] < low[k] || x[k] > high[k]);
-        if outside { None } else { self.surface.point_jet(&x) }
+        let near = self.bounds.is_near(&x, self.surface.radius());
+        if near { self.surface.point_jet(&x) } else { None }
     }
 }
 
@@ -115,13 +114,7 @@ impl ObstacleSurface {
                     mesh.vertices().iter().map(|x| stretch.apply(x)).collect();
                 let settings = super::mesh_surface::settings_for(mesh);
                 let surface = ImplicitSurface::from_mesh(&vertices, mesh.elements(), &settings)?;
-                let reach = Vector3::repeat(surface.radius());
-                let mut bounds =
-                    [Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)];
-                for x in &vertices {
-                    bounds = [bounds[0].inf(&(x - reach)), bounds[1].sup(&(x + reach))];
-                }
-                Some(Field { surface, bounds })
+                Some(Field { surface, bounds: BoundingBox::of(&vertices) })
             }
             _ => None,
         };

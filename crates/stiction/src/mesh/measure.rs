@@ -26,6 +26,19 @@ pub struct BoundingBox {
 }
 
 impl BoundingBox {
+    /// The smallest one that holds all points; one that holds nothing if there are none.
+    pub fn of<'a>(points: impl IntoIterator<Item = &'a Vector3>) -> Self {
+        let nothing =
+            Self { min: Vector3::repeat(f64::INFINITY), max: Vector3::repeat(f64::NEG_INFINITY) };
+        let add = |b: Self, x: &Vector3| Self { min: b.min.inf(x), max: b.max.sup(x) };
+        points.into_iter().fold(nothing, add)
+    }
+
+    /// Whether a point is in it, or no further from it than `reach` along any axis [m].
+    pub fn is_near(&self, x: &Vector3, reach: f64) -> bool {
+        (0..3).all(|k| x[k] >= self.min[k] - reach && x[k] <= self.max[k] + reach)
+    }
+
     /// Widths along the axes [m].
     pub fn size(&self) -> Vector3 {
         self.max - self.min
@@ -56,11 +69,7 @@ pub struct EdgeLengths {
 impl<const N: usize> Mesh<N> {
     /// The smallest box that holds all vertices.
     pub fn bounding_box(&self) -> BoundingBox {
-        let first = self.vertices()[0]; // a mesh has at least one element, so vertices
-        let start = BoundingBox { min: first, max: first };
-        self.vertices()
-            .iter()
-            .fold(start, |b, x| BoundingBox { min: b.min.inf(x), max: b.max.sup(x) })
+        BoundingBox::of(self.vertices())
     }
 
     /// Shortest, mean and longest edge.

@@ -31,6 +31,7 @@ use crate::element::Projection;
 use crate::energy::VolumeEnergy;
 use crate::geometry::EnclosedVolume;
 use crate::math::{Matrix3, Vector3};
+use crate::mesh::BoundingBox;
 use crate::scene::Scene;
 use crate::solve::{BlockMatrix, BlockPattern, LinearOperator};
 use crate::step::{Dynamics, Stage, StageReport};
@@ -161,14 +162,10 @@ impl System {
         };
         let (q, v) = (flatten(&parts.positions), flatten(&parts.velocities));
         let fixed = fixed_axes(&parts.holds, count, 0.0);
+        let extent = BoundingBox::of(&parts.positions);
         let (rows, assembly) = arrange(parts.terms, &parts.positions, &fixed, &[]);
         let (jacobian, stiffness, damping) = matrices(&assembly, &rows);
         let zones = Zones::new(parts.zones, &rows, assembly.pattern());
-        let mut low = Vector3::repeat(f64::INFINITY);
-        let mut high = Vector3::repeat(f64::NEG_INFINITY);
-        for x in &parts.positions {
-            (low, high) = (low.inf(x), high.sup(x));
-        }
         let contact = ContactSet::new(
             scene,
             settings.contact,
@@ -199,7 +196,7 @@ impl System {
             fixed,
             start: parts.positions,
             size: if count > 0 {
-                (high - low).norm().max(low.amax()).max(high.amax())
+                extent.diagonal().max(extent.min.amax()).max(extent.max.amax())
             } else {
                 1.0
             },

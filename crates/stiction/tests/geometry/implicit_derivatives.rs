@@ -275,36 +275,3 @@ fn kernels_are_derivatives_of_each_other() {
         }
     }
 }
-
-#[test]
-fn vectors_on_vertices_are_carried_with_exact_slopes() {
-    for_every_surface(|scene, surface, room| {
-        let field = |vertex: u32| noise(50, vertex as usize);
-        let mut slopes = Vec::new();
-        let jet = evaluate(surface, scene, Order::First);
-        let carried = surface.carry_slopes(&jet, field, &mut slopes);
-
-        let mut weights = Vec::new();
-        surface.vertex_weights(&jet, &mut weights);
-        assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-14);
-        let sum: Vector3 = jet.vertices.iter().zip(&weights).map(|(&v, w)| field(v) * *w).sum();
-        assert!((sum - carried).norm() < 1e-14);
-
-        let speed = (10.0 * room).min(0.5);
-        let direction: Vec<_> = scene.direction(3).iter().map(|d| d * speed).collect();
-        let numbers = std::iter::once(0).chain(jet.vertices.iter().map(|&v| 1 + v as usize));
-        let change: Vector3 =
-            slopes.iter().zip(numbers).map(|(s, number)| s * direction[number]).sum();
-        let along = noise(51, 0);
-        let moved = |t: f64| {
-            let jet = evaluate(surface, &scene.moved(&direction, t), Order::First);
-            surface.carry(&jet, field).dot(&along)
-        };
-        assert_is_derivative(moved, change.dot(&along), speed);
-
-        // A mesh that moves as a whole carries just that, everywhere.
-        let common = surface.carry_slopes(&jet, |_| along, &mut slopes);
-        assert!((common - along).norm() < 1e-14);
-        assert!(slopes.iter().all(|slope| slope.norm() < 1e-13));
-    });
-}

@@ -7,6 +7,7 @@ use crate::contact::mesh_surface::{Around, Workspace};
 use crate::contact::pair::{Pair, PairSurface, Point};
 use crate::contact::spot::{Felt, Geometry, Given, Spot, across};
 use crate::contact::surface::Pose;
+use crate::geometry::Jet;
 use crate::math::{Matrix3, Vector3};
 
 /// A point of a pair in a state: where it is [m], and how fast [m/s].
@@ -83,35 +84,23 @@ impl ContactSet {
                 let way = (ahead - ending.to_world(start.to_local(x))).norm();
                 let reach = 2.0 * thickness + 0.25 * way;
                 let jet = surface.distance(start, x);
-                let near = |jet: &crate::geometry::Jet| jet.value < reach;
+                let near = |jet: &Jet| jet.value < reach;
                 if !jet.as_ref().is_some_and(near)
                     && !surface.distance(ending, ahead).as_ref().is_some_and(near)
                 {
                     return None;
                 }
-                let found = jet.map(|jet| (jet.value, jet.gradient.try_normalize(1e-9)));
-                let found = found.map(|(gap, n)| (gap, n.unwrap_or_else(Vector3::y)));
                 let velocity = v - start.velocity_at(x);
-                Some(self.spot(number, touching, x, velocity, found, Around::default()))
+                Some(self.spot(number, touching, x, velocity, jet.map(found), Around::default()))
             }
             PairSurface::Mesh(surface) => {
                 let way = surface.approach(v, self.step);
                 let reach = 2.0 * thickness + 0.25 * way;
-                let mut around = Around { side: 1.0, ..Default::default() };
-                if !surface.around(x, reach + way, &mut around) {
-                    return None;
-                }
-                let mut found = surface.gap(x, &around, work);
-                if surface.two_sided && found.is_some_and(|(gap, _)| gap < 0.0) {
-                    around.side = -1.0;
-                    found = surface.gap(x, &around, work);
-                }
+                let (around, found) = surface.meet(x, reach + way, work)?;
                 // Beyond its reach the surface has no gap, but it is not nearer than that.
-                let gap = found.map_or(f64::INFINITY, |(gap, _)| gap);
-                if gap - way >= reach && found.is_some() {
+                if found.is_some_and(|(gap, _)| gap - way >= reach) {
                     return None;
                 }
-                surface.hold(x, &mut around, work);
                 let velocity = v - surface.velocity_at(&around);
                 Some(self.spot(number, touching, x, velocity, found, around))
             }
@@ -141,8 +130,7 @@ impl ContactSet {
         Spot {
             pair: number,
             memory,
-            node: touching.node,
-            local: touching.local,
+            point: *touching,
             start: x,
             start_gap: gap,
             around,
@@ -192,12 +180,7 @@ impl ContactSet {
             PairSurface::Obstacle(surface) => {
                 surface.distance(&self.poses[number], x).map(|jet| jet.value)
             }
-            PairSurface::Mesh(surface) => {
-                let mut around = Around { side: 1.0, ..Default::default() };
-                let near = surface.around(x, 0.0, &mut around);
-                let gap = if near { surface.gap(x, &around, work) } else { None };
-                gap.map(|(gap, _)| if surface.two_sided { gap.abs() } else { gap })
-            }
+            PairSurface::Mesh(surface) => surface.gap_now(x, None, work),
         };
         gap.is_some_and(|gap| gap < pair.penalty.thickness)
     }
@@ -209,18 +192,14 @@ impl ContactSet {
         let (x, v) = pair.state(touching, &self.start_q, &self.start_v, mover.as_ref());
         match &pair.surface {
             PairSurface::Obstacle(surface) => {
-                let jet = surface.distance(&self.start_poses[number], x);
-                let found = jet.map(|jet| {
-                    (jet.value, jet.gradient.try_normalize(1e-9).unwrap_or_else(Vector3::y))
-                });
+                let found = surface.distance(&self.start_poses[number], x).map(found);
                 self.spot(number, touching, x, Vector3::zeros(), found, Around::default())
             }
             PairSurface::Mesh(surface) => {
-                let margin = 2.0 * surface.approach(v, self.step);
-                let mut around = Around { side: 1.0, ..Default::default() };
-                surface.around(x, margin + pair.penalty.thickness, &mut around);
-                let found = surface.gap(x, &around, work);
-                surface.hold(x, &mut around, work);
+                let margin = 2.0 * surface.approach(v, self.step) + pair.penalty.thickness;
+                let met = surface.meet(x, margin, work);
+                let far = || (Around { margin, found_at: x, ..Around::default() }, None);
+                let (around, found) = met.unwrap_or_else(far);
                 self.spot(number, touching, x, Vector3::zeros(), found, around)
             }
         }
@@ -234,9 +213,7 @@ impl ContactSet {
             let pair = &pairs[spot.pair];
             let PairSurface::Mesh(surface) = &pair.surface else { continue };
             let mover = pair.mover_pose(context.time);
-            let touching =
-                Point { vertex: spot.memory.key.vertex, node: spot.node, local: spot.local };
-            let (x, _) = pair.state(&touching, q, v, mover.as_ref());
+            let (x, _) = pair.state(&spot.point, q, v, mover.as_ref());
             if spot.geometry.exists && surface.strayed(x, &spot.around) {
                 let margin = 2.0 * spot.around.margin + (x - spot.around.found_at).norm();
                 let mut wider = spot.around.clone();
@@ -246,4 +223,9 @@ impl ContactSet {
         }
         any
     }
+}
+
+/// Gap and normal of a point at an obstacle.
+fn found(jet: Jet) -> (f64, Vector3) {
+    (jet.value, jet.gradient.try_normalize(1e-9).unwrap_or_else(Vector3::y))
 }

@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 
 use super::ContactSet;
-use crate::assembly::point;
 use crate::contact::mesh_surface::{Looking, MeshSurface, Workspace};
 use crate::contact::pair::{Pair, PairSurface};
 use crate::contact::settings::Coupling;
@@ -104,14 +103,7 @@ impl ContactSet {
 impl View<'_> {
     fn geometry(&self, spot: &mut Spot, second: bool, work: &mut Workspace) {
         let pair = &self.pairs[spot.pair];
-        let (x, v) = match (spot.node, &self.movers[spot.pair]) {
-            (Some(node), _) => (point(self.q, node as usize), point(self.v, node as usize)),
-            (None, Some(pose)) => {
-                let x = pose.to_world(spot.local);
-                (x, pose.velocity_at(x))
-            }
-            (None, None) => (spot.local, Vector3::zeros()),
-        };
+        let (x, v) = pair.state(&spot.point, self.q, self.v, self.movers[spot.pair].as_ref());
         // Lagged friction acts even where nothing pushes any more.
         let held = spot.given.frozen.as_ref().is_some_and(|frozen| frozen.normal_force > 0.0);
         let below = pair.penalty.thickness + spot.memory.offset;
@@ -125,13 +117,20 @@ impl View<'_> {
                 spot.geometry.gap = jet.value;
                 if jet.value < below {
                     let carried = pose.to_world(start.to_local(spot.start));
-                    spot.geometry.on_obstacle(&jet, pose, spot.node, x, v, carried);
+                    spot.geometry.on_obstacle(&jet, pose, spot.point.node, x, v, carried);
                 }
             }
             PairSurface::Mesh(surface) => {
                 let friction = spot.has_friction() || !pair.friction.is_none();
-                let looking =
-                    Looking { node: spot.node, x, v, below, step: self.step, friction, second };
+                let looking = Looking {
+                    node: spot.point.node,
+                    x,
+                    v,
+                    below,
+                    step: self.step,
+                    friction,
+                    second,
+                };
                 surface.look(&mut spot.geometry, &spot.around, &looking, work);
             }
         }

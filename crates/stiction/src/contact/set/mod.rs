@@ -21,7 +21,7 @@ use super::pair::{Pair, PairSurface, pairs};
 use super::penalty::Penalty;
 use super::record::Contact;
 use super::settings::{ContactSettings, Coupling, Law};
-use super::spot::{Spot, SpotLaw, StageContext, across};
+use super::spot::{Spot, StageContext, across};
 use super::surface::Pose;
 use super::turn::Turn;
 use crate::assembly::point;
@@ -91,7 +91,7 @@ impl ContactSet {
         let mut stencils: Vec<Vec<u32>> = Vec::new();
         for spot in &self.spots {
             let PairSurface::Mesh(surface) = &self.pairs[spot.pair].surface else { continue };
-            let mut stencil: Vec<u32> = spot.node.into_iter().collect();
+            let mut stencil: Vec<u32> = spot.point.node.into_iter().collect();
             surface.dependencies(&spot.around, &mut stencil);
             stencil.sort_unstable();
             stencil.dedup();
@@ -134,7 +134,7 @@ impl ContactSet {
             collider: BodyId(key.collider),
             vertex: key.vertex,
             surface: BodyId(key.surface),
-            point: spot.node.map_or(spot.start, |node| point(q, node as usize)),
+            point: spot.point.node.map_or(spot.start, |node| point(q, node as usize)),
             gap: spot.geometry.gap,
             normal: felt.normal,
             normal_force: felt.normal_force,
@@ -271,17 +271,13 @@ impl ContactSet {
             if spot.felt.lambda <= 0.0 && spot.given.frozen.is_none() {
                 continue;
             }
-            for (i, row) in spot.geometry.nodes.iter().enumerate() {
-                let Some(row) = row else { continue };
-                for (j, column) in spot.geometry.nodes.iter().enumerate() {
-                    let Some(column) = column else { continue };
-                    let block = if positive {
-                        spot.positive_jacobian(i, j, context)
-                    } else {
-                        spot.jacobian(i, j, context)
-                    };
-                    add(*row, *column, block * context.weight);
-                }
+            for ([i, j], [row, column]) in spot.geometry.couples() {
+                let block = if positive {
+                    spot.positive_jacobian(i, j, context)
+                } else {
+                    spot.jacobian(i, j, context)
+                };
+                add(row, column, block * context.weight);
             }
         }
     }
@@ -290,12 +286,8 @@ impl ContactSet {
     pub(crate) fn for_each_coupling(&self, mut add: impl FnMut(u32, u32, crate::math::Matrix3)) {
         let weight = self.context.weight;
         for spot in self.spots.iter().filter(|spot| spot.is_active() && spot.has_friction()) {
-            for (i, row) in spot.geometry.nodes.iter().enumerate() {
-                for (j, column) in spot.geometry.nodes.iter().enumerate() {
-                    if let (Some(row), Some(column)) = (row, column) {
-                        add(*row, *column, spot.coupling(i, j) * weight);
-                    }
-                }
+            for ([i, j], [row, column]) in spot.geometry.couples() {
+                add(row, column, spot.coupling(i, j) * weight);
             }
         }
     }
@@ -474,24 +466,5 @@ impl Default for ContactReport {
     /// No contacts.
     fn default() -> Self {
         Self { touching: 0, sliding: 0, smallest_gap: f64::INFINITY, stiffenings: 0 }
-    }
-}
-
-impl Default for StageContext {
-    fn default() -> Self {
-        Self { time: 0.0, beta: 0.0, by_position: false, weight: 1.0 }
-    }
-}
-
-impl Default for super::spot::Given {
-    fn default() -> Self {
-        Self {
-            reference: Vector3::y(),
-            elastic: Vector3::zeros(),
-            slip: Vector3::zeros(),
-            law: SpotLaw::None,
-            viscosity: 0.0,
-            frozen: None,
-        }
     }
 }

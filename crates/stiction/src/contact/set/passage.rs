@@ -6,7 +6,7 @@
 use super::ContactSet;
 use super::detect::Moving;
 use crate::contact::mesh_surface::Workspace;
-use crate::contact::pair::{Pair, PairSurface, Point};
+use crate::contact::pair::{Pair, PairSurface};
 use crate::contact::surface::{ObstacleSurface, Pose};
 use crate::math::Vector3;
 
@@ -19,12 +19,7 @@ impl ContactSet {
                 let (mut work, mover) = (Workspace::default(), pair.mover_pose(self.context.time));
                 let mut spots = self.spots.iter().filter(|spot| spot.pair == number);
                 spots.any(|spot| {
-                    let touching = Point {
-                        vertex: spot.memory.key.vertex,
-                        node: spot.node,
-                        local: spot.local,
-                    };
-                    let (x, _) = pair.state(&touching, q, v, mover.as_ref());
+                    let (x, _) = pair.state(&spot.point, q, v, mover.as_ref());
                     // What began inside is on its way out.
                     let allowed = pair.penalty.thickness - spot.memory.offset;
                     surface.passed(x, &spot.around, allowed, &mut work)

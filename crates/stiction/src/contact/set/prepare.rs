@@ -134,7 +134,7 @@ impl ContactSet {
 
     /// Mass that a traction moves: `1/(B M⁻¹ Bᵀ)`, with the weights of the start of the step [kg].
     fn moving_mass(&self, spot: &Spot) -> f64 {
-        let mut inverse = spot.node.map_or(0.0, |_| 1.0 / spot.mass);
+        let mut inverse = spot.point.node.map_or(0.0, |_| 1.0 / spot.mass);
         if let PairSurface::Mesh(surface) = &self.pairs[spot.pair].surface {
             inverse += surface.mobility(&spot.around, &self.masses);
         }

@@ -51,7 +51,6 @@
 //!   2.5 times thinner parts.
 
 mod blend;
-mod carry;
 mod chain;
 mod error;
 mod jet;

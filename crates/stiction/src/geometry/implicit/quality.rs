@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{FieldJet, ImplicitSurface};
+use super::{FieldJet, ImplicitSurface, Order};
 use crate::math::Vector3;
 
 /// How a surface compares with a mesh. See [`ImplicitSurface::hausdorff`].
@@ -77,17 +77,18 @@ impl ImplicitSurface {
         let mut x = *start;
         for step in 0..MOST_STEPS {
             self.candidates(&x, 0.0, candidates);
-            let Some(field) = self.point_jet_among(&x, candidates, jet) else {
+            if !self.evaluate_fixed(&x, candidates, Order::First, jet) {
                 return if step == 0 { Walk::Hole } else { Walk::Lost };
-            };
-            if field.value.abs() <= 1e-12 * self.radius {
+            }
+            let (value, gradient) = (jet.value, jet.gradient[0]);
+            if value.abs() <= 1e-12 * self.radius {
                 return Walk::Arrived((x - start).norm());
             }
-            let slope_sq = field.gradient.norm_squared();
+            let slope_sq = gradient.norm_squared();
             if slope_sq < 1e-12 {
                 return Walk::Lost;
             }
-            let newton = field.gradient * (field.value / slope_sq);
+            let newton = gradient * (value / slope_sq);
             // No farther than the samples that made it.
             x -= newton * (0.5 * self.radius / newton.norm()).min(1.0);
         }

@@ -7,6 +7,7 @@
 
 use super::carrier::{Anchor, AnchorFace, Carrier};
 use super::rim::{NearestFace, Rim};
+use super::side::{OTHER_SIDE, keep_side};
 use super::smooth::SmoothSurface;
 use super::spot::Geometry;
 use crate::assembly::point;
@@ -17,9 +18,6 @@ use crate::geometry::implicit::{
 use crate::geometry::neighbours::Neighbours;
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::{BoundingBox, TriMesh};
-
-/// Samples whose normals are this much against the nearest one's are on another side.
-const OTHER_SIDE: f64 = -0.3;
 
 /// The skin of a deforming body.
 #[derive(Clone, Debug)]
@@ -52,7 +50,7 @@ pub(crate) struct MeshSurface {
 /// What of a mesh the samples of its field are.
 #[derive(Clone, Debug)]
 enum Samples {
-    /// Its faces. Where its edges are kept sharp, all of those near count.
+    /// Its faces. Where its edges are kept sharp, those around the corner count as well.
     Faces { sharp: bool },
     /// Its vertices. Then faces have to be found for themselves.
     Vertices {
@@ -250,22 +248,24 @@ impl MeshSurface {
             let [a, b, c] = corners(face);
             (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_else(Vector3::zeros)
         };
-        let (skin, out) = (self.skin[nearest.face as usize], normal(nearest.face));
+        let (skin, out) = (self.skin[nearest.face as usize], nearest.normal());
         faces.retain(|&face| {
             self.skin[face as usize] == skin && normal(face).dot(&out) > OTHER_SIDE
         });
         match &self.samples {
-            Samples::Faces { sharp: true } => {}
-            Samples::Faces { sharp: false } => std::mem::swap(samples, faces),
+            Samples::Faces { sharp: true } => {
+                keep_side(&self.field, &x, Some((nearest.face, out)), samples);
+            }
+            Samples::Faces { sharp: false } => {
+                std::mem::swap(samples, faces);
+                faces.clear(); // they are the samples
+            }
             Samples::Vertices { skin: skins, .. } => {
                 let normals = self.field.sample_normals();
                 samples.retain(|&s| {
                     skins[s as usize] == skin && normals[s as usize].dot(&out) > OTHER_SIDE
                 });
             }
-        }
-        if matches!(self.samples, Samples::Faces { sharp: false }) {
-            faces.clear(); // they are the samples
         }
         true
     }

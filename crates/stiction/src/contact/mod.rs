@@ -30,6 +30,7 @@ pub(crate) mod mesh_surface;
 pub(crate) mod pair;
 pub(crate) mod rim;
 pub(crate) mod set;
+pub(crate) mod side;
 pub(crate) mod spot;
 
 pub use record::Contact;

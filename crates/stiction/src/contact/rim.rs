@@ -23,6 +23,12 @@ pub(crate) struct NearestFace {
 }
 
 impl NearestFace {
+    /// Its normal; zero where it has none.
+    pub(crate) fn normal(&self) -> Vector3 {
+        let [a, b, c] = self.corners;
+        (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_else(Vector3::zeros)
+    }
+
     /// Among some faces; the first of those equally near.
     pub(crate) fn find(
         x: Vector3,

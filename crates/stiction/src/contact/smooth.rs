@@ -1,6 +1,7 @@
 //! Smooth surfaces that others touch, to be judged.
 
-use crate::geometry::implicit::{Hausdorff, ImplicitSurface};
+use super::side::keep_side;
+use crate::geometry::implicit::{Hausdorff, ImplicitSurface, SampleKind};
 use crate::math::Vector3;
 
 /// The smooth surface of a body, and the mesh or the points that it was put through.
@@ -28,6 +29,12 @@ impl SmoothSurface<'_> {
         }
         let step = every(self.triangles.len());
         let tried: Vec<[u32; 3]> = self.triangles.iter().copied().step_by(step).collect();
-        self.surface.hausdorff(self.vertices, &tried)
+        // As contacts see it: without the other side of thin walls.
+        let by_faces = self.surface.settings().samples == SampleKind::Faces;
+        self.surface.hausdorff_among(self.vertices, &tried, |number, x, samples| {
+            let [a, b, c] = tried[number].map(|v| self.vertices[v as usize]);
+            let normal = (b - a).cross(&(c - a)).try_normalize(0.0).filter(|_| by_faces);
+            keep_side(self.surface, x, normal.map(|n| ((number * step) as u32, n)), samples);
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Surfaces of obstacles: where they are, and how far points are from them.
 
 use super::rim::{NearestFace, Rim};
+use super::side::keep_side;
 use super::smooth::SmoothSurface;
 use crate::body::{Cloud, Motion, Obstacle, Shape, Surface};
 use crate::geometry::implicit::{FieldJet, ImplicitSurface, SampleKind, SurfaceError};
@@ -96,6 +97,8 @@ struct Field {
     vertices: Vec<Vector3>,
     /// Of the mesh.
     triangles: Vec<[u32; 3]>,
+    /// What of the mesh its samples are.
+    samples: SampleKind,
     /// Of an open mesh.
     rim: Option<Rim>,
     /// Around all of it [m].
@@ -118,7 +121,7 @@ impl Field {
             SampleKind::Vertices(_) => None,
         };
         let bounds = BoundingBox::of(&vertices);
-        Ok(Self { surface, vertices, triangles, rim, bounds })
+        Ok(Self { surface, vertices, triangles, samples: settings.samples, rim, bounds })
     }
 
     fn of_cloud(
@@ -133,7 +136,8 @@ impl Field {
             cloud.normals().iter().map(|n| n.component_div(&scale)).collect();
         let surface = ImplicitSurface::from_points(&vertices, &normals, &wishes.of_points())?;
         let bounds = BoundingBox::of(&vertices);
-        Ok(Self { surface, vertices, triangles: Vec::new(), rim: None, bounds })
+        let (triangles, samples) = (Vec::new(), SampleKind::default());
+        Ok(Self { surface, vertices, triangles, samples, rim: None, bounds })
     }
 
     fn jet(&self, x: Vector3) -> Option<Jet> {
@@ -142,13 +146,19 @@ impl Field {
         }
         let (mut candidates, mut scratch) = (Vec::new(), FieldJet::default());
         self.surface.candidates(&x, 0.0, &mut candidates);
-        let mut jet = self.surface.point_jet_among(&x, &candidates, &mut scratch)?;
-        if let Some(rim) = &self.rim {
-            let corners =
-                |face: u32| self.triangles[face as usize].map(|v| self.vertices[v as usize]);
-            if let Some(nearest) = NearestFace::find(x, &candidates, corners) {
-                rim.widen(&self.triangles[nearest.face as usize], &nearest, &mut jet);
+        let nearest = match self.samples {
+            SampleKind::Faces if !self.triangles.is_empty() => {
+                let corners =
+                    |face: u32| self.triangles[face as usize].map(|v| self.vertices[v as usize]);
+                NearestFace::find(x, &candidates, corners)
             }
+            _ => None,
+        };
+        let face = nearest.map(|nearest| (nearest.face, nearest.normal()));
+        keep_side(&self.surface, &x, face, &mut candidates);
+        let mut jet = self.surface.point_jet_among(&x, &candidates, &mut scratch)?;
+        if let (Some(rim), Some(nearest)) = (&self.rim, &nearest) {
+            rim.widen(&self.triangles[nearest.face as usize], nearest, &mut jet);
         }
         Some(jet)
     }

@@ -26,7 +26,9 @@ fn wall(
     let rule = scene.contact(points, obstacle);
     rule.friction = Friction::NONE;
     rule.thickness = Some(THICKNESS);
-    let settings = settings(Integrator::BackwardEuler, 0.01, Law::default());
+    // Without friction the solver minimises, and energies have no more digits than this.
+    let mut settings = settings(Integrator::BackwardEuler, 0.01, Law::default());
+    settings.solver.tolerance = 1e-3;
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
     advance(&mut simulation, 60); // comes to rest on it
     let mut worst = 0.0_f64;
@@ -100,7 +102,7 @@ fn a_mesh_of_a_cylinder_has_lower_energy_walls_than_the_published_field() {
         let rate = Vector3::z() * (4.0 * PI / f64::from(n) / (0.01 * f64::from(steps)));
         let motion = Motion::Rotation { center: Vector3::zeros(), rate };
         let place = |angle: f64, z: f64| {
-            let height = 1.0 + 0.2 * edge * edge + 0.5 * THICKNESS;
+            let height = 1.0 + 0.3 * edge * edge + 0.5 * THICKNESS;
             Vector3::new(height * angle.sin(), height * angle.cos(), z * edge)
         };
         let points = [place(0.0, 0.0), place(0.3 * edge, 0.2), place(-0.1 * edge, 0.4)];

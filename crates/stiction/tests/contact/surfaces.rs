@@ -10,7 +10,7 @@ use stiction::geometry::implicit::{Edges, NormalWeights, Robust, SampleKind};
 use stiction::geometry::kernel::Kernel;
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
-use stiction::mesh::{Selection, TriMesh};
+use stiction::mesh::{Selection, TriMesh, generate};
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::differences::assert_is_derivative;
@@ -213,12 +213,38 @@ fn the_surface_of_an_open_mesh_ends_at_its_rim() {
     }
     for (x, z) in [(1.02, edge - 0.01), (1.02, edge + 0.005), (1.3, edge + 0.06), (3.03, 1.03)] {
         let x = Vector3::new(x, 2e-3, z);
-        let along = Vector3::new(0.3, -0.5, 0.8);
+        let along = Vector3::new(0.3, -0.5, 0.8) * 0.02;
         let jet = gap(x).expect("near");
         let at = |t: f64| gap(x + along * t).expect("near");
-        assert_is_derivative(|t| at(t).value, jet.gradient.dot(&along), 1.0);
+        assert_is_derivative(|t| at(t).value, jet.gradient.dot(&along), 0.02);
         let second = along.dot(&(jet.hessian * along));
-        assert_is_derivative(|t| at(t).gradient.dot(&along), second, 1.0);
+        assert_is_derivative(|t| at(t).gradient.dot(&along), second, 0.02);
+    }
+}
+
+/// A wall much thinner than its triangles: what is behind it does not matter.
+#[test]
+fn the_inside_of_a_hollow_obstacle_is_no_part_of_its_outside() {
+    let outside = generate::ball(0.5, 0.12).expect("valid").boundary().surface;
+    let mut inside = outside.clone().into_soup();
+    inside.vertices.iter_mut().for_each(|x| *x *= 0.96);
+    inside.elements.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    let mut hollow = outside.clone();
+    hollow.append(&inside.build().expect("a surface")).expect("two skins");
+    let [full, hollow] = [outside, hollow]
+        .map(|mesh| ObstacleSurface::new(&Obstacle::new(Shape::Mesh(mesh))).expect("sound"));
+    let pose = full.pose(0.0);
+    for k in 0..50 {
+        let angle = 0.37 * f64::from(k);
+        let out = Vector3::new(angle.cos(), 0.3, angle.sin()).normalize();
+        // Just outside, just inside of the wall, and in the hollow.
+        for height in [0.501, 0.499] {
+            let [a, b] = [&full, &hollow].map(|s| s.distance(&pose, out * height).expect("near"));
+            assert!((a.value - b.value).abs() < 1e-12, "{height}: {} and {}", a.value, b.value);
+            assert!(a.value.abs() < 0.02, "{height}: {}", a.value);
+        }
+        let hollow = hollow.distance(&pose, out * 0.46).expect("near");
+        assert!((0.0..0.04).contains(&hollow.value), "{}", hollow.value);
     }
 }
 
@@ -227,10 +253,11 @@ fn the_surface_of_an_open_mesh_ends_at_its_rim() {
 fn surfaces_of_bodies_may_be_made_in_other_ways() {
     let vertices = Some(SampleKind::Vertices(NormalWeights::Angle));
     let robust = Some(Edges::Robust(Robust::default()));
-    for surface in [
-        Surface { kernel: Some(Kernel::Quartic), ..Surface::default() },
-        Surface { samples: vertices, ..Surface::default() },
-        Surface { edges: robust, ..Surface::default() },
+    for (surface, tolerance) in [
+        (Surface { kernel: Some(Kernel::Quartic), ..Surface::default() }, 1e-3),
+        (Surface { edges: robust, ..Surface::default() }, 1e-3),
+        // Normals of vertices on its edges lean out, two cells away.
+        (Surface { samples: vertices, ..Surface::default() }, 3e-2),
     ] {
         let (mut scene, body) = on_slab(slope(15_f64.to_radians()), 0.1, true);
         let Body::Solid(slab) = &mut scene.bodies[0] else { unreachable!("the slab") };
@@ -244,7 +271,7 @@ fn surfaces_of_bodies_may_be_made_in_other_ways() {
         let angle = 15_f64.to_radians();
         let expected = GRAVITY * (angle.sin() - 0.1 * angle.cos());
         let error = (acceleration / expected - 1.0).abs();
-        assert!(error < 2e-3, "{surface:?}: {acceleration} for {expected} m/s²");
+        assert!(error < tolerance, "{surface:?}: {acceleration} for {expected} m/s²");
     }
 }
 

@@ -189,6 +189,14 @@ impl ImplicitSurface {
         self.samples.stencil(sample)
     }
 
+    /// The patch between sharp edges that a sample belongs to; all are of one where edges are not kept sharp.
+    pub fn patch(&self, sample: u32) -> u32 {
+        match &self.edges {
+            Field::Sharp(creases) => creases.patches.of_face[sample as usize],
+            Field::Plain | Field::Robust(_) => 0,
+        }
+    }
+
     /// The mesh vertices that samples depend on, ascending: for sparsity patterns. Replaces what is in `found`.
     pub fn dependencies(&self, candidates: &[u32], found: &mut Vec<u32>) {
         found.clear();

@@ -82,12 +82,30 @@ fn closed_cylinder(n: u32, rows: u32) -> TriMesh {
         let (a, b) = (n * row + i, n * row + (i + 1) % n);
         triangles.extend([[a, b, a + n], [b, b + n, a + n]]);
     }
-    let (low, high) = (n * (rows + 1), n * (rows + 1) + 1);
-    let end = 0.5 * edge * f64::from(rows);
-    vertices.extend([Vector3::z() * -end, Vector3::z() * end]);
-    for i in 0..n {
-        let (a, b) = (i, (i + 1) % n);
-        triangles.extend([[low, b, a], [high, n * rows + a, n * rows + b]]);
+    // Rings about as wide as the squares: the radius is that of the largest triangle.
+    let rings = n / 6;
+    for (first, end, up) in [(0, -0.5, false), (n * rows, 0.5, true)] {
+        let z = edge * end * f64::from(rows);
+        let mut outer = first;
+        for ring in (1..rings).rev() {
+            let inner = vertices.len() as u32;
+            for i in 0..n {
+                let angle = 2.0 * PI * f64::from(i) / f64::from(n);
+                let r = f64::from(ring) / f64::from(rings);
+                vertices.push(Vector3::new(r * angle.cos(), r * angle.sin(), z));
+            }
+            for (i, j) in (0..n).map(|i| (i, (i + 1) % n)) {
+                let cells = [[outer + i, outer + j, inner + i], [outer + j, inner + j, inner + i]];
+                triangles.extend(cells.map(|[a, b, c]| if up { [a, b, c] } else { [a, c, b] }));
+            }
+            outer = inner;
+        }
+        let middle = vertices.len() as u32;
+        vertices.push(Vector3::z() * z);
+        for (i, j) in (0..n).map(|i| (i, (i + 1) % n)) {
+            let (a, b) = (outer + i, outer + j);
+            triangles.push(if up { [a, b, middle] } else { [a, middle, b] });
+        }
     }
     TriMesh::new(vertices, triangles).expect("a surface")
 }

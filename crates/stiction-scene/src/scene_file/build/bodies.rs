@@ -18,7 +18,7 @@ use super::super::leaves::{Count, Direction, Several};
 use super::super::problem::Problems;
 use super::super::source::Span;
 use super::control::motion;
-use super::materials;
+use super::{materials, surfaces};
 use crate::mesh_file::{self, MeshFile};
 
 /// Where mesh files are looked for, and which were read.
@@ -38,6 +38,7 @@ pub(super) fn body(
     // Bodies without a name were given one when the file was read.
     let name = table.name.as_ref()?.value.clone();
     only_on_kind(table, span, problems);
+    let surface = surfaces::surface(table, problems);
     // Problems of the material and the placement are of interest even if the shape is wrong.
     match (&mut table.solid, &mut table.cloth, &mut table.obstacle) {
         (Some(shape), None, None) => {
@@ -45,7 +46,7 @@ pub(super) fn body(
             let material = materials::solid(&mut table.material, span, problems);
             let placement = placement(table.place.as_ref(), problems);
             let solid = Solid::new(mesh?).material(material?).named(name).placed(placement?);
-            Some(start(solid, table).into())
+            Some(start(solid.surface(surface), table).into())
         }
         (None, Some(shape), None) => {
             let mesh = cloth_mesh(&mut shape.value, shape.span, inputs, problems);
@@ -56,13 +57,13 @@ pub(super) fn body(
             let cloth =
                 Cloth::new(mesh?).material(fabric?).named(name).placed(placement?).warp(warp);
             let angles = if flat { RestAngles::Flat } else { RestAngles::FromShape };
-            Some(start(cloth.rest_angles(angles), table).into())
+            Some(start(cloth.rest_angles(angles).surface(surface), table).into())
         }
         (None, None, Some(shape)) => {
-            let surface = obstacle_shape(&mut shape.value, inputs, problems);
+            let built = obstacle_shape(&mut shape.value, inputs, problems);
             let placement = placement(table.place.as_ref(), problems);
             let motion = motion(table.motion.as_ref(), problems);
-            let mut obstacle = Obstacle::new(surface?).named(name).motion(motion?);
+            let mut obstacle = Obstacle::new(built?).named(name).motion(motion?).surface(surface);
             obstacle.placement = placement?;
             if !obstacle.is_valid() {
                 let help =
@@ -326,6 +327,10 @@ fn obstacle_shape(
         ObstacleShape::Mesh(path) => {
             let file = read_mesh(path, inputs, problems)?;
             Shape::Mesh(problems.note(path.span, file.into_surface())?)
+        }
+        ObstacleShape::Points(path) => {
+            let file = read_mesh(path, inputs, problems)?;
+            Shape::Points(problems.note(path.span, file.into_cloud())?)
         }
     })
 }

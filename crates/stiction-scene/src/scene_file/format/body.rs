@@ -2,7 +2,7 @@
 
 use super::super::decode::{Spanned, record};
 use super::super::leaves::{Direction, Name, NameOr, Number, Positive, Vector};
-use super::{ClothShape, MaterialTable, MotionTable, ObstacleShape, SolidShape};
+use super::{ClothShape, MaterialTable, MotionTable, ObstacleShape, SolidShape, SurfaceTable};
 
 record! {
     /// A body: exactly one of `solid`, `cloth` and `obstacle`.
@@ -29,6 +29,8 @@ record! {
         flat: Option<bool>,
         /// How an obstacle moves.
         motion: Option<Spanned<MotionTable>>,
+        /// How its mesh or cloud is smoothed where others touch it.
+        surface: Option<Spanned<SurfaceTable>>,
     }
 }
 

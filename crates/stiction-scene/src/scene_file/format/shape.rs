@@ -73,6 +73,8 @@ choice! {
         "torus" => Torus(RingTable),
         /// A file of triangles: .obj, .ply, .stl, .msh, .vtk, .vtu.
         "mesh" => Mesh(MeshPath),
+        /// A file of points with normals, as scanned: .ply.
+        "points" => Points(MeshPath),
     }
 }
 

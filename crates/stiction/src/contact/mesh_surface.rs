@@ -31,6 +31,8 @@ pub(crate) struct MeshSurface {
     positions: Vec<Vector3>,
     /// Now [m/s].
     velocities: Vec<Vector3>,
+    /// Faces whose normals will be of use until the end of the step.
+    steady: Vec<bool>,
     /// Around the start [m].
     bounds: BoundingBox,
     /// Of its vertices at the start of the step, and how far any of them is from it [m/s].
@@ -98,6 +100,7 @@ impl MeshSurface {
             start: mesh.vertices().to_vec(),
             positions: mesh.vertices().to_vec(),
             velocities: still,
+            steady: vec![true; mesh.element_count()],
             bounds: mesh.bounding_box(),
             mean_velocity: Vector3::zeros(),
             velocity_spread: 0.0,
@@ -110,10 +113,16 @@ impl MeshSurface {
         self.field.radius()
     }
 
-    /// Brings the surface to the start of a step.
-    pub(crate) fn begin(&mut self, q: &[f64], v: &[f64]) {
+    /// Brings the surface to the start of a step of length `h`.
+    pub(crate) fn begin(&mut self, h: f64, q: &[f64], v: &[f64]) {
         self.follow(q, v);
         self.start.clone_from(&self.positions);
+        let steady = |face: &[u32; 3]| {
+            let [p, v] = [&self.positions, &self.velocities].map(|of| face.map(|v| of[v as usize]));
+            is_steady(p, v, h)
+        };
+        self.steady.clear();
+        self.steady.extend(self.triangles.iter().map(steady));
         self.field.rebuild_search();
         self.bounds = BoundingBox::of(&self.start);
         let mean = self.velocities.iter().sum::<Vector3>() / self.velocities.len().max(1) as f64;
@@ -181,6 +190,7 @@ impl MeshSurface {
             return false;
         }
         self.field.candidates(&x, margin, &mut around.samples);
+        around.samples.retain(|&s| self.steady[s as usize]);
         let (points, normals) = (self.field.sample_points(), self.field.sample_normals());
         let distance = |s: &u32| (points[*s as usize] - x).norm_squared();
         let nearest =
@@ -194,11 +204,12 @@ impl MeshSurface {
     }
 
     /// What is around a point at the start of a step, in which it may move by `margin`, and its gap and normal if it has
-    /// any; nothing if the surface is too far.
+    /// any; nothing if the surface is too far. `facing` is where the surface looked if the point touched it before.
     pub(crate) fn meet(
         &self,
         x: Vector3,
         margin: f64,
+        facing: Option<Vector3>,
         work: &mut Workspace,
     ) -> Option<(Around, Option<(f64, Vector3)>)> {
         let mut around = Around::default();
@@ -207,14 +218,20 @@ impl MeshSurface {
         }
         let mut found = self.gap(x, &around, work);
         if let Some((gap, normal)) = &mut found
-            && self.two_sided
-            && *gap < 0.0
+            && self.is_behind(*gap, *normal, facing)
         {
             around.side = -1.0;
             (*gap, *normal) = (-*gap, -*normal);
         }
         self.hold(x, &mut around, work);
         Some((around, found))
+    }
+
+    /// Whether a point is behind a cloth, given its gap and normal as if it was in front. A point stays on the side where
+    /// it began to touch; which one that is, the normal remembers better than the name of a side would: folded over, the
+    /// front of a cloth is where its back is next to it.
+    fn is_behind(&self, gap: f64, normal: Vector3, facing: Option<Vector3>) -> bool {
+        self.two_sided && facing.map_or(gap < 0.0, |facing| facing.dot(&normal) < 0.0)
     }
 
     /// The gap of a point, on the side it is on; its normal.
@@ -235,13 +252,15 @@ impl MeshSurface {
     pub(crate) fn gap_now(
         &self,
         x: Vector3,
-        side: Option<f64>,
+        facing: Option<Vector3>,
         work: &mut Workspace,
     ) -> Option<f64> {
-        let mut around = Around { side: side.unwrap_or(1.0), ..Around::default() };
-        let near = self.around(x, 0.0, &mut around);
-        let gap = if near { self.gap(x, &around, work)?.0 } else { return None };
-        Some(if side.is_none() && self.two_sided { gap.abs() } else { gap })
+        let mut around = Around::default();
+        if !self.around(x, 0.0, &mut around) {
+            return None;
+        }
+        let (gap, normal) = self.gap(x, &around, work)?;
+        Some(if self.is_behind(gap, normal, facing) { -gap } else { gap })
     }
 
     /// Holds the point of the start of the step.
@@ -422,6 +441,20 @@ impl MeshSurface {
             }
         }
     }
+}
+
+/// Whether a triangle has a normal, and keeps it for a while: what shrinks to nothing within a step may look the other way
+/// at its end, and would pull through the surface what it held off.
+fn is_steady(p: [Vector3; 3], v: [Vector3; 3], h: f64) -> bool {
+    /// Twice the area that is too little, over the square of an edge.
+    const NEEDLE: f64 = 1e-6;
+    /// What must be left of the area, as a share.
+    const LEFT: f64 = 0.1;
+    let [e, f] = [p[1] - p[0], p[2] - p[0]];
+    let [de, df] = [v[1] - v[0], v[2] - v[0]].map(|dv| dv * h);
+    let (now, then) = (e.cross(&f), (e + de).cross(&(f + df)));
+    let size = now.norm_squared();
+    size > (NEEDLE * e.norm_squared().max(f.norm_squared())).powi(2) && then.dot(&now) > LEFT * size
 }
 
 /// Plain for smooth bodies; robust where edges are so sharp that a plain blend would blow them up.

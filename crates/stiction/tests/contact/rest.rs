@@ -84,6 +84,31 @@ fn the_reference_block_does_not_creep() {
     }
 }
 
+/// A block that stopped holds on with vertices at the very limit of friction; but nothing slides any more, however loosely
+/// its steps are solved.
+#[test]
+fn contacts_at_the_limit_of_friction_do_not_count_as_sliding_at_rest() {
+    for integrator in SCHEMES {
+        for tolerance in [1e-8, 1e-5] {
+            let (scene, _) = resting(4, slope(), MU, Motion::Still);
+            let mut settings = loose(integrator, 0.02);
+            settings.solver.tolerance = tolerance;
+            let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
+            advance(&mut simulation, 400);
+            let slid = |simulation: &Simulation| {
+                simulation.contacts().iter().map(|contact| contact.slid).sum::<f64>()
+            };
+            let before = slid(&simulation);
+            let mut sliding = 0;
+            for _ in 0..50 {
+                sliding += advance(&mut simulation, 1).contact.sliding;
+            }
+            let way = slid(&simulation) - before;
+            assert_eq!(sliding, 0, "{integrator}, {tolerance:e}: by {way:e} m");
+        }
+    }
+}
+
 /// Tilts in five seconds to just below the angle of friction, then ever so slowly through it.
 fn tilting(from: f64, to: f64) -> Motion {
     let frame = |time: f64, angle: f64| Keyframe {

@@ -68,7 +68,7 @@ impl ContactSet {
         let movers: Vec<Option<Pose>> = self.pairs.iter().map(|pair| pair.mover_pose(t)).collect();
         let Self { spots, pairs, poses, start_poses, step, .. } = self;
         let view = View { pairs, start_poses, poses, movers: &movers, step: *step, q, v };
-        let context = StageContext { time: t, beta: 1.0, by_position: false, weight: 1.0 };
+        let context = StageContext { time: t, beta: 1.0, ..StageContext::default() };
         let mut work = Workspace::default();
         for spot in spots {
             let traction = spot.middle.map_or(spot.memory.traction, |middle| middle.traction);

@@ -266,7 +266,7 @@ fn flat_folded_cloth_lies_on_a_block() {
 }
 
 #[test]
-#[ignore = "bug: 55 of 80 steps do not converge, 3471 attempts fail, 3e39 m/s"]
+#[ignore = "bug: 1.17 m/s; points of the block push 5 cm beside the rim of the cloth"]
 fn flat_folded_cloth_lies_on_a_block_and_the_block_on_the_cloth() {
     let (seen, lowest) = folded(Roles::Both);
     assert_eq!(seen.unconverged, 0, "{seen:?}");

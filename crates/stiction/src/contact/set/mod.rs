@@ -120,9 +120,11 @@ impl ContactSet {
         self.spots.iter().all(|spot| !spot.has_friction())
     }
 
-    /// Whether forces jumped: schemes that look back at forces had better not.
+    /// Whether forces jumped: schemes that look back at forces had better not. A contact that was stiffened under load
+    /// pushes harder than it did when the step began.
     pub(crate) fn is_rough(&self) -> bool {
-        self.rough && self.pairs.iter().any(|pair| !pair.friction.is_none())
+        let friction = || self.pairs.iter().any(|pair| !pair.friction.is_none());
+        self.stiffenings > 0 || (self.rough && friction())
     }
 
     /// Contacts that push, at the end of the last step.

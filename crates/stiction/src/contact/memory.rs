@@ -39,6 +39,8 @@ pub struct Memory {
     pub slip: Vector3,
     /// Gap; infinite before there was one [m].
     pub gap: f64,
+    /// `λ`: what keeps them apart, if that was found [N].
+    pub push: Option<f64>,
     /// The gap that counts as zero: negative for contacts that started inside [m].
     pub offset: f64,
     /// Distance slid so far [m].
@@ -46,6 +48,9 @@ pub struct Memory {
     /// Whether it slid in the last step.
     pub sliding: bool,
 }
+
+/// Stands for a push that was not found, among numbers.
+const UNKNOWN: f64 = -1.0;
 
 impl Memory {
     /// A contact that begins.
@@ -60,6 +65,7 @@ impl Memory {
             elastic_before: zero,
             slip: zero,
             gap,
+            push: None,
             offset: gap.min(0.0),
             slid: 0.0,
             sliding: false,
@@ -72,7 +78,7 @@ impl Memory {
     }
 
     /// Numbers of an encoded contact.
-    pub const LENGTH: usize = 3 + 6 * 3 + 4;
+    pub const LENGTH: usize = 3 + 6 * 3 + 5;
 
     /// Appends its numbers.
     pub fn encode(&self, out: &mut Vec<f64>) {
@@ -87,7 +93,8 @@ impl Memory {
             self.slip,
         ];
         out.extend(vectors.iter().flat_map(|v| v.iter().copied()));
-        out.extend([self.gap, self.offset, self.slid, f64::from(u8::from(self.sliding))]);
+        out.extend([self.gap, self.push.unwrap_or(UNKNOWN), self.offset]);
+        out.extend([self.slid, f64::from(u8::from(self.sliding))]);
     }
 
     /// Reads [`Memory::LENGTH`] numbers back.
@@ -106,9 +113,10 @@ impl Memory {
             elastic_before: vector(4),
             slip: vector(5),
             gap: numbers[21],
-            offset: numbers[22],
-            slid: numbers[23],
-            sliding: numbers[24] != 0.0,
+            push: Some(numbers[22]).filter(|push| *push >= 0.0),
+            offset: numbers[23],
+            slid: numbers[24],
+            sliding: numbers[25] != 0.0,
         }
     }
 }

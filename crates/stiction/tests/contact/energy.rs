@@ -124,20 +124,25 @@ fn contacts_without_friction_keep_the_energy() {
 }
 
 /// A rubber ball thrown at a floor so soft at first that it is stiffened on the way, also below vertices that press on it
-/// already. What that adds must be less than what schemes add where a contact begins.
+/// already. That adds no more than schemes add by themselves where a contact begins within a step: less than these bounds,
+/// which are measured.
 #[test]
 fn a_ball_gains_no_energy_from_contacts_that_are_stiffened() {
     let undamped = Damping { mass: 0.0, stiffness: 0.0 };
     let rubber = Material::RUBBER.with_youngs_modulus(5e5).and_then(|m| m.with_damping(undamped));
-    let mut scene = Scene::new();
-    scene.friction = Friction::NONE;
-    let ball = Solid::ball(0.05, 0.025).expect("valid").material(rubber.expect("valid"));
-    scene.add(ball.at([0.0, 0.06, 0.0]).velocity([0.0, -3.0, 0.0]));
-    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
-    for integrator in
-        [Integrator::Trapezoid, Integrator::Bdf2, Integrator::TR_BDF2, Integrator::Sdirk2]
-    {
-        let mut settings = settings(integrator, 1e-3, Law::default());
+    let rubber = rubber.expect("valid");
+    let damped = [Integrator::Bdf2, Integrator::TR_BDF2, Integrator::Sdirk2];
+    let slow =
+        damped.iter().chain(&[Integrator::Trapezoid]).map(|&scheme| (scheme, 3.0, 1e-3, 1.01));
+    // Where the trapezoid rule would ring.
+    let fast = damped.iter().map(|&scheme| (scheme, 10.0, 2e-4, 1.07));
+    for (integrator, speed, h, bound) in slow.chain(fast) {
+        let mut scene = Scene::new();
+        scene.friction = Friction::NONE;
+        let ball = Solid::ball(0.05, 0.025).expect("valid").material(rubber);
+        scene.add(ball.at([0.0, 0.06, 0.0]).velocity([0.0, -speed, 0.0]));
+        scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+        let mut settings = settings(integrator, h, Law::default());
         settings.solver.tolerance = 1e-6;
         let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
         let start = simulation.energies().total();
@@ -146,8 +151,10 @@ fn a_ball_gains_no_energy_from_contacts_that_are_stiffened() {
             stiffened += advance(&mut simulation, 1).contact.stiffenings;
             most = most.max(simulation.energies().total());
         }
-        assert!(stiffened > 0, "{integrator}");
-        assert!(most < 1.01 * start, "{integrator}: {start} J, then {most} J");
+        let end = simulation.energies().total();
+        assert!(stiffened > 0, "{integrator}, {speed} m/s");
+        assert!(most < bound * start, "{integrator}, {speed} m/s: {start} J, then {most} J");
+        assert!(end < 1.003 * start, "{integrator}, {speed} m/s: {start} J, in the end {end} J");
     }
 }
 

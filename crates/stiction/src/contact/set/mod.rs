@@ -120,11 +120,9 @@ impl ContactSet {
         self.spots.iter().all(|spot| !spot.has_friction())
     }
 
-    /// Whether forces jumped: schemes that look back at forces had better not. A contact that was stiffened under load
-    /// pushes harder than it did when the step began.
+    /// Whether forces jumped: schemes that look back at forces had better not.
     pub(crate) fn is_rough(&self) -> bool {
-        let friction = || self.pairs.iter().any(|pair| !pair.friction.is_none());
-        self.stiffenings > 0 || (self.rough && friction())
+        self.rough && self.pairs.iter().any(|pair| !pair.friction.is_none())
     }
 
     /// Contacts that push, at the end of the last step.
@@ -403,6 +401,7 @@ impl ContactSet {
                 elastic_before,
                 slip,
                 gap: spot.geometry.gap,
+                push: Some(spot.felt.lambda),
                 offset: spot.next_offset(self.step, thickness),
                 slid: old.slid + if sliding { plastic.norm() } else { 0.0 },
                 sliding,

@@ -249,8 +249,9 @@ impl Simulation {
     /// Takes a step. A step that fails is repeated in halves; output times stay.
     pub fn step(&mut self) -> StepReport {
         let start = self.trajectory.clone();
-        let (h, time) =
-            (self.settings.time_step, (self.steps + 1) as f64 * self.settings.time_step);
+        let h = self.settings.time_step;
+        // Counted, not added up, so that rounding does not gather.
+        let time = (self.steps + 1) as f64 * h;
         let mut report = StepReport {
             time,
             status: Status::Converged,
@@ -261,15 +262,13 @@ impl Simulation {
         };
         self.system.begin_step();
         let mut trajectory = start.clone();
-        self.advance(&mut trajectory, h, 0, &mut report);
+        self.advance(&mut trajectory, h, time, 0, &mut report);
         if report.sub_steps > 1 && report.converged() {
             // For multistep schemes the past is a whole step away, whatever happened in between; but contacts
             // remember no further than the last part.
             let before = crate::step::Before { step: h, q: start.q, v: start.v };
             trajectory.before = (!self.system.has_contacts()).then_some(before);
         }
-        // Counted, not added up, so that rounding does not gather.
-        trajectory.time = time;
         if self.system.release(time) {
             // Accelerations jump: a multistep scheme that looked across would lose an order.
             trajectory.before = None;
@@ -280,15 +279,16 @@ impl Simulation {
         report
     }
 
-    /// Advances by `h`, in halves if need be.
+    /// Advances by `h` to the time `end`, in halves if need be.
     fn advance(
         &mut self,
         trajectory: &mut Trajectory,
         h: f64,
+        end: f64,
         depth: u32,
         report: &mut StepReport,
     ) {
-        match self.settings.integrator.step(&mut self.system, trajectory, h) {
+        match self.settings.integrator.step_to(&mut self.system, trajectory, h, end) {
             Ok(stages) => {
                 report.stages.extend(stages);
                 report.sub_steps += 1;
@@ -296,24 +296,25 @@ impl Simulation {
             }
             Err(unfinished) if unfinished.asks_for(Retry::Again) => {
                 report.stages.extend(unfinished.reports);
-                self.advance(trajectory, h, depth, report);
+                self.advance(trajectory, h, end, depth, report);
             }
             Err(unfinished) if depth < self.settings.max_halvings => {
                 report.stages.extend(unfinished.reports);
                 report.failed_attempts += 1;
-                self.advance(trajectory, 0.5 * h, depth + 1, report);
-                self.advance(trajectory, 0.5 * h, depth + 1, report);
+                let middle = trajectory.time + 0.5 * h;
+                self.advance(trajectory, 0.5 * h, middle, depth + 1, report);
+                self.advance(trajectory, 0.5 * h, end, depth + 1, report);
             }
-            Err(unfinished) => self.accept_unfinished(trajectory, h, unfinished, report),
+            Err(unfinished) => self.accept_unfinished(trajectory, end, unfinished, report),
         }
     }
 
     /// Nothing is left but to go on from where the solver stopped, and to say so; from the last good state, if that
-    /// place is not finite.
+    /// place is not finite, or has more energy than everything had before: what was not solved must not explode.
     fn accept_unfinished(
         &mut self,
         trajectory: &mut Trajectory,
-        h: f64,
+        end: f64,
         unfinished: Unfinished,
         report: &mut StepReport,
     ) {
@@ -327,14 +328,26 @@ impl Simulation {
         }
         report.stages.extend(reports);
         report.sub_steps += 1;
-        trajectory.time += h;
+        trajectory.time = end;
         trajectory.before = None;
         let usable = q.iter().chain(&v).all(|value| value.is_finite())
-            && self.system.potential(&q).is_finite();
+            && self.is_tame(trajectory, end, &q, &v);
         if usable {
             self.system.accept(&q);
             (trajectory.q, trajectory.v) = (q, v);
         }
+    }
+
+    /// Whether a state at the time `end` has no more than twice the energy of the present one, give or take what gravity
+    /// and a crawl are worth.
+    fn is_tame(&self, now: &Trajectory, end: f64, q: &[f64], v: &[f64]) -> bool {
+        let before = self.system.energies(now.time, &now.q, &now.v);
+        let after = self.system.energies(end, q, v);
+        let fall = self.system.gravity().norm() * (end - now.time);
+        let mass: f64 = self.system.node_masses().iter().sum();
+        let stored = before.kinetic + before.elastic + before.contact;
+        let gain = after.total() - before.total();
+        gain <= stored + mass * fall * fall
     }
 
     /// All that is needed to go on from here.

@@ -13,6 +13,13 @@ pub struct Key {
     pub surface: u32,
 }
 
+impl Key {
+    /// Whether it is a contact of points of one body with the surface of another.
+    pub fn is_between(&self, collider: u32, surface: u32) -> bool {
+        (self.collider, self.surface) == (collider, surface)
+    }
+}
+
 /// State of a contact at the end of a step. Vectors are in world coordinates and turn with the surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memory {
@@ -30,15 +37,20 @@ pub struct Memory {
     pub elastic_before: Vector3,
     /// Slip of the last step [m].
     pub slip: Vector3,
+    /// Gap; infinite before there was one [m].
+    pub gap: f64,
+    /// `λ`: what keeps them apart, if that was found [N].
+    pub push: Option<f64>,
     /// The gap that counts as zero: negative for contacts that started inside [m].
     pub offset: f64,
-    /// Which side of a cloth the point is on, 1 or −1; 1 for everything else.
-    pub side: f64,
     /// Distance slid so far [m].
     pub slid: f64,
     /// Whether it slid in the last step.
     pub sliding: bool,
 }
+
+/// Stands for a push that was not found, among numbers.
+const UNKNOWN: f64 = -1.0;
 
 impl Memory {
     /// A contact that begins.
@@ -52,15 +64,21 @@ impl Memory {
             elastic_rate: zero,
             elastic_before: zero,
             slip: zero,
+            gap,
+            push: None,
             offset: gap.min(0.0),
-            side: 1.0,
             slid: 0.0,
             sliding: false,
         }
     }
 
+    /// Where the surface looked, if it was met before.
+    pub fn facing(&self) -> Option<Vector3> {
+        self.gap.is_finite().then_some(self.normal)
+    }
+
     /// Numbers of an encoded contact.
-    pub const LENGTH: usize = 3 + 6 * 3 + 4;
+    pub const LENGTH: usize = 3 + 6 * 3 + 5;
 
     /// Appends its numbers.
     pub fn encode(&self, out: &mut Vec<f64>) {
@@ -75,7 +93,8 @@ impl Memory {
             self.slip,
         ];
         out.extend(vectors.iter().flat_map(|v| v.iter().copied()));
-        out.extend([self.offset, self.side, self.slid, f64::from(u8::from(self.sliding))]);
+        out.extend([self.gap, self.push.unwrap_or(UNKNOWN), self.offset]);
+        out.extend([self.slid, f64::from(u8::from(self.sliding))]);
     }
 
     /// Reads [`Memory::LENGTH`] numbers back.
@@ -93,10 +112,11 @@ impl Memory {
             elastic_rate: vector(3),
             elastic_before: vector(4),
             slip: vector(5),
-            offset: numbers[21],
-            side: numbers[22],
-            slid: numbers[23],
-            sliding: numbers[24] != 0.0,
+            gap: numbers[21],
+            push: Some(numbers[22]).filter(|push| *push >= 0.0),
+            offset: numbers[23],
+            slid: numbers[24],
+            sliding: numbers[25] != 0.0,
         }
     }
 }

@@ -38,6 +38,8 @@ pub(crate) struct MeshSurface {
     positions: Vec<Vector3>,
     /// Now [m/s].
     velocities: Vec<Vector3>,
+    /// Faces whose normals will be of use until the end of the step.
+    steady: Vec<bool>,
     /// Around the start [m].
     bounds: BoundingBox,
     /// Of its vertices at the start of the step, and how far any of them is from it [m/s].
@@ -135,6 +137,7 @@ impl MeshSurface {
             positions: vertices.to_vec(),
             velocities: vec![Vector3::zeros(); nodes.len()],
             nodes,
+            steady: vec![true; triangles.len()],
             bounds: mesh.bounding_box(),
             mean_velocity: Vector3::zeros(),
             velocity_spread: 0.0,
@@ -153,10 +156,16 @@ impl MeshSurface {
         self.field.radius()
     }
 
-    /// Brings the surface to the start of a step.
-    pub(crate) fn begin(&mut self, q: &[f64], v: &[f64]) {
+    /// Brings the surface to the start of a step of length `h`.
+    pub(crate) fn begin(&mut self, h: f64, q: &[f64], v: &[f64]) {
         self.follow(q, v);
         self.start.clone_from(&self.positions);
+        let steady = |face: &[u32; 3]| {
+            let [p, v] = [&self.positions, &self.velocities].map(|of| face.map(|v| of[v as usize]));
+            is_steady(p, v, h)
+        };
+        self.steady.clear();
+        self.steady.extend(self.triangles.iter().map(steady));
         self.field.rebuild_search();
         let radius = self.radius();
         if let Samples::Vertices { faces, .. } = &mut self.samples {
@@ -233,8 +242,14 @@ impl MeshSurface {
         self.field.candidates(&x, margin, &mut around.samples);
         let Around { samples, faces, .. } = around;
         match &self.samples {
-            Samples::Faces { .. } => faces.clone_from(samples),
-            Samples::Vertices { faces: search, .. } => search.within(&x, reach, faces),
+            Samples::Faces { .. } => {
+                samples.retain(|&face| self.steady[face as usize]);
+                faces.clone_from(samples);
+            }
+            Samples::Vertices { faces: search, .. } => {
+                search.within(&x, reach, faces);
+                faces.retain(|&face| self.steady[face as usize]);
+            }
         }
         let corners = |face: u32| self.triangles[face as usize].map(|v| self.positions[v as usize]);
         let Some(nearest) = NearestFace::find(x, faces, corners) else { return false };
@@ -279,11 +294,12 @@ impl MeshSurface {
     }
 
     /// What is around a point at the start of a step, in which it may move by `margin`, and its gap and normal if it has
-    /// any; nothing if the surface is too far.
+    /// any; nothing if the surface is too far. `facing` is where the surface looked if the point touched it before.
     pub(crate) fn meet(
         &self,
         x: Vector3,
         margin: f64,
+        facing: Option<Vector3>,
         work: &mut Workspace,
     ) -> Option<(Around, Option<(f64, Vector3)>)> {
         let mut around = Around::default();
@@ -292,14 +308,20 @@ impl MeshSurface {
         }
         let mut found = self.gap(x, &around, work);
         if let Some((gap, normal)) = &mut found
-            && self.two_sided
-            && *gap < 0.0
+            && self.is_behind(*gap, *normal, facing)
         {
             around.side = -1.0;
             (*gap, *normal) = (-*gap, -*normal);
         }
         self.hold(x, &mut around, work);
         Some((around, found))
+    }
+
+    /// Whether a point is behind a cloth, given its gap and normal as if it was in front. A point stays on the side where
+    /// it began to touch; which one that is, the normal remembers better than the name of a side would: folded over, the
+    /// front of a cloth is where its back is next to it.
+    fn is_behind(&self, gap: f64, normal: Vector3, facing: Option<Vector3>) -> bool {
+        self.two_sided && facing.map_or(gap < 0.0, |facing| facing.dot(&normal) < 0.0)
     }
 
     /// The gap of a point, on the side it is on; its normal.
@@ -320,13 +342,15 @@ impl MeshSurface {
     pub(crate) fn gap_now(
         &self,
         x: Vector3,
-        side: Option<f64>,
+        facing: Option<Vector3>,
         work: &mut Workspace,
     ) -> Option<f64> {
-        let mut around = Around { side: side.unwrap_or(1.0), ..Around::default() };
-        let near = self.around(x, 0.0, &mut around);
-        let gap = if near { self.gap(x, &around, work)?.0 } else { return None };
-        Some(if side.is_none() && self.two_sided { gap.abs() } else { gap })
+        let mut around = Around::default();
+        if !self.around(x, 0.0, &mut around) {
+            return None;
+        }
+        let (gap, normal) = self.gap(x, &around, work)?;
+        Some(if self.is_behind(gap, normal, facing) { -gap } else { gap })
     }
 
     /// Holds the point of the start of the step.
@@ -521,6 +545,20 @@ fn skin_of_vertices(vertex_count: usize, triangles: &[[u32; 3]], of_face: &[u32]
         triangle.iter().for_each(|&v| skins[v as usize] = Some(skin));
     }
     skins.into_iter().flatten().collect()
+}
+
+/// Whether a triangle has a normal, and keeps it for a while: what shrinks to nothing within a step may look the other way
+/// at its end, and would pull through the surface what it held off.
+fn is_steady(p: [Vector3; 3], v: [Vector3; 3], h: f64) -> bool {
+    /// Twice the area that is too little, over the square of an edge.
+    const NEEDLE: f64 = 1e-6;
+    /// What must be left of the area, as a share.
+    const LEFT: f64 = 0.1;
+    let [e, f] = [p[1] - p[0], p[2] - p[0]];
+    let [de, df] = [v[1] - v[0], v[2] - v[0]].map(|dv| dv * h);
+    let (now, then) = (e.cross(&f), (e + de).cross(&(f + df)));
+    let size = now.norm_squared();
+    size > (NEEDLE * e.norm_squared().max(f.norm_squared())).powi(2) && then.dot(&now) > LEFT * size
 }
 
 /// A point to be looked at.

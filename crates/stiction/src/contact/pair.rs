@@ -2,7 +2,7 @@
 //!
 //! | what | default |
 //! |---|---|
-//! | thickness `δ` | a hundredth of the mean edge of the points' mesh |
+//! | thickness `δ` | a hundredth of the mean edge of the points' mesh; of the finer one, where each body has points for the other |
 //! | stiffness `κ` | carries at `δ/2`, on each vertex, the largest of: a share in the weight of the body; a thousandth of Young's modulus of the softer one times the area of a vertex |
 //!
 //! So a contact layer gives a little less than the bodies do, and a body at rest floats half a thickness above the
@@ -190,7 +190,12 @@ fn pair(
     let (of_points, of_surface) = (sides[collider].as_ref(), sides[surface].as_ref());
     // Whatever deforms sets the scale; if both do, the body of the points, which is the finer one.
     let Some(side) = of_points.or(of_surface) else { return Ok(None) };
-    let thickness = rule.thickness.or(settings.thickness).unwrap_or(0.01 * side.edge);
+    // Both ways round the layer is the same, or one side would lift the other off its own.
+    let edge = match (rule.roles, of_surface) {
+        (Roles::Both, Some(other)) => side.edge.min(other.edge),
+        _ => side.edge,
+    };
+    let thickness = rule.thickness.or(settings.thickness).unwrap_or(0.01 * edge);
     let weight = |side: &Side| 4.0 * scene.gravity.norm() * side.mass / side.vertices.len() as f64;
     let both = || of_points.into_iter().chain(of_surface);
     let firmness = both().map(|side| side.firmness).fold(f64::INFINITY, f64::min);

@@ -38,6 +38,13 @@ impl Penalty {
         6.0 * self.stiffness / self.thickness * depth
     }
 
+    /// By how much to lower a layer that is made stiffer by a factor, so that it pushes at a gap just as it did [m]. Less
+    /// energy is stored then; a stiffer layer in the same place would have more of it, out of nowhere.
+    pub fn lowering(&self, gap: f64, factor: f64) -> f64 {
+        let depth = (self.thickness - gap).max(0.0);
+        depth * (1.0 - factor.sqrt().recip())
+    }
+
     /// By what factor to stiffen so that a force found at a negative gap is carried at half the thickness
     /// [Lar22, §4.4.3].
     pub fn bump(&self, gap: f64) -> f64 {

@@ -39,6 +39,8 @@ pub(crate) struct Spot {
     pub(crate) start: Vector3,
     /// Gap at the start of the step [m].
     pub(crate) start_gap: f64,
+    /// Whether it is inside, and gives way to others that know a better way out.
+    pub(crate) waits: bool,
     /// Mass that moves with it, to measure what its law is short of [kg].
     pub(crate) mass: f64,
     /// What the stage has given.
@@ -192,11 +194,13 @@ pub(crate) struct StageContext {
     pub(crate) by_position: bool,
     /// Factor on contact forces, other than 1 only where contact is decoupled.
     pub(crate) weight: f64,
+    /// Slip that the tolerance of the solver cannot tell from none [m].
+    pub(crate) noise: f64,
 }
 
 impl Default for StageContext {
     fn default() -> Self {
-        Self { time: 0.0, beta: 0.0, by_position: false, weight: 1.0 }
+        Self { time: 0.0, beta: 0.0, by_position: false, weight: 1.0, noise: 0.0 }
     }
 }
 
@@ -392,8 +396,8 @@ impl Spot {
     }
 
     /// The contact at the end of a stage.
-    pub(crate) fn end(&self, beta: f64) -> StageEnd {
-        let felt = &self.felt;
+    pub(crate) fn end(&self, context: &StageContext) -> StageEnd {
+        let (felt, beta) = (&self.felt, context.beta);
         let (elastic, plastic_slip) = match &self.given.law {
             SpotLaw::Mixed(law) | SpotLaw::Primal(law) => (
                 law.elastic(felt.traction, felt.elastic),
@@ -401,10 +405,10 @@ impl Spot {
             ),
             SpotLaw::Smoothed(_) | SpotLaw::None => (Vector3::zeros(), felt.slip_velocity * beta),
         };
-        // What the tolerance of the solver leaves of a contact that sticks is not slip: a small part of what its
-        // spring gives way before it slips.
+        // What the solver leaves of a contact that sticks is not slip: not more than its tolerance makes, or than a small
+        // part of what the spring gives way before it slips.
         let sticks = matches!(&self.given.law, SpotLaw::Mixed(law) | SpotLaw::Primal(law)
-            if plastic_slip.norm() <= 1e-5 * law.presliding(felt.normal_force));
+            if plastic_slip.norm() <= context.noise.max(1e-5 * law.presliding(felt.normal_force)));
         StageEnd {
             normal: felt.normal,
             traction: felt.total,

@@ -87,6 +87,9 @@ impl InexactReport {
     }
 }
 
+/// Forcing term of a direction that is to be as good as an exact one [-].
+const CAREFUL: f64 = 1e-4;
+
 /// Improves `x` in place until a stop test holds.
 ///
 /// # Panics
@@ -104,43 +107,58 @@ pub fn solve<P: InexactRootProblem + ?Sized>(
     let mut forcing = Forcing::new(settings);
     let mut forcing_terms = Vec::with_capacity(settings.max_iterations.min(255));
     let mut inner_iterations = 0;
-    let mut last_length = None;
-    let newton = loop {
+    let (mut last_length, mut best) = (None, r_norm);
+    let impatient = LineSearch { max_backtracks: 3, escape: 0.0, ..settings.line_search.clone() };
+    let newton = 'newton: loop {
         if !r_norm.is_finite() {
-            break report.finish(Status::NotFinite); // only the start can be
+            break 'newton report.finish(Status::NotFinite); // only the start can be
         }
         report.reason = stop_reason(problem, x, r_norm, settings.tolerance, last_length, workspace);
         if report.reason.is_some() {
-            break report.finish(Status::Converged);
+            break 'newton report.finish(Status::Converged);
         }
         if report.report.iterations >= settings.max_iterations {
-            break report.finish(Status::IterationLimit);
+            break 'newton report.finish(Status::IterationLimit);
         }
-        let asked = forcing.next(r_norm);
-        forcing_terms.push(asked);
-        workspace.p.fill(0.0);
-        let inner = match problem.direction(x, &workspace.r, asked, &mut workspace.p) {
-            Ok(inner) => inner,
-            Err(status) => break report.finish_without_direction(status),
-        };
-        inner_iterations += inner.iterations;
-        if !max_abs(&workspace.p).is_finite() {
-            break report.finish_without_direction(Status::NotFinite);
-        }
-        // A solve that fell short promises less; one that promises nothing is no direction.
-        let sigma = if inner.relative_residual > asked { inner.relative_residual } else { asked };
-        if sigma >= 1.0 {
-            break report.finish_without_direction(Status::Stagnated);
-        }
-        let (search, evaluations) = (&settings.line_search, &mut report.evaluations);
-        let gain = 1.0 - sigma;
-        let Some(step) = backtrack(problem, x, r_norm, gain, search, workspace, evaluations) else {
-            let floor = at_rounding_floor(problem, x, r_norm, workspace, evaluations);
-            break report.finish(if floor { Status::Stagnated } else { Status::LineSearchFailed });
+        let mut asked = forcing.next(r_norm);
+        // A rough direction may lead nowhere where the exact one would: then the same once more, but better.
+        let (sigma, step) = loop {
+            forcing_terms.push(asked);
+            workspace.p.fill(0.0);
+            let inner = match problem.direction(x, &workspace.r, asked, &mut workspace.p) {
+                Ok(inner) => inner,
+                Err(status) => break 'newton report.finish_without_direction(status),
+            };
+            inner_iterations += inner.iterations;
+            if !max_abs(&workspace.p).is_finite() {
+                break 'newton report.finish_without_direction(Status::NotFinite);
+            }
+            // A solve that fell short promises less; one that promises nothing is no direction.
+            let sigma = inner.relative_residual.max(asked);
+            if sigma >= 1.0 {
+                break 'newton report.finish_without_direction(Status::Stagnated);
+            }
+            let rough = asked > CAREFUL;
+            let search = if rough { &impatient } else { &settings.line_search };
+            let (norms, evaluations) = ([r_norm, best], &mut report.evaluations);
+            match backtrack(problem, x, norms, 1.0 - sigma, search, workspace, evaluations) {
+                Some(step) => break (sigma, step),
+                None if rough => {
+                    asked = CAREFUL;
+                    // Directions are asked for at the point of the last evaluation.
+                    evaluate(problem, x, &mut workspace.r);
+                    *evaluations += 1;
+                }
+                None => {
+                    let floor = at_rounding_floor(problem, x, r_norm, workspace, evaluations);
+                    let status = if floor { Status::Stagnated } else { Status::LineSearchFailed };
+                    break 'newton report.finish(status);
+                }
+            }
         };
         accept(x, step.length, workspace);
         forcing.stepped(r_norm, sigma, step.length);
-        (r_norm, last_length) = (step.norm, Some(step.length));
+        (r_norm, last_length, best) = (step.norm, Some(step.length), best.min(step.norm));
         report.record(r_norm, step.length);
     };
     InexactReport { newton, forcing_terms, inner_iterations }

@@ -19,14 +19,15 @@ pub(super) fn evaluate<P: Residual + ?Sized>(problem: &mut P, x: &[f64], r: &mut
     }
 }
 
-/// Shortens the step along `workspace.p` until `‖r(x + α p)‖ ≤ (1 − c₁ α gain) ‖r(x)‖`.
+/// Shortens the step along `workspace.p` until `‖r(x + α p)‖ ≤ (1 − c₁ α gain) ‖r(x)‖`, given that norm and the least of
+/// all points so far.
 ///
 /// `gain` is the relative fall that a full step promises: 1 for an exact direction. On success the
 /// trial vectors hold the new point.
 pub(super) fn backtrack<P: Residual + ?Sized>(
     problem: &mut P,
     x: &[f64],
-    norm: f64,
+    [norm, best]: [f64; 2],
     gain: f64,
     settings: &LineSearch,
     workspace: &mut Workspace,
@@ -39,7 +40,7 @@ pub(super) fn backtrack<P: Residual + ?Sized>(
             return None;
         }
         if length < settings.escape {
-            return escape(problem, x, norm, bound, workspace, evaluations);
+            return escape(problem, x, best, bound, workspace, evaluations);
         }
         workspace.x_trial.copy_from_slice(x);
         add_scaled(&mut workspace.x_trial, length, &workspace.p);
@@ -53,14 +54,14 @@ pub(super) fn backtrack<P: Residual + ?Sized>(
     None
 }
 
-/// By how much an escape may worsen the norm.
+/// By how much an escape may worsen the norm, from the best so far: several in a row lead no farther than one.
 const WORST: f64 = 100.0;
 
 /// The full step, though it makes the norm larger; but not if that looks like the beginning of an explosion.
 fn escape<P: Residual + ?Sized>(
     problem: &mut P,
     x: &[f64],
-    before: f64,
+    best: f64,
     bound: f64,
     workspace: &mut Workspace,
     evaluations: &mut usize,
@@ -70,7 +71,7 @@ fn escape<P: Residual + ?Sized>(
     add_scaled(&mut workspace.x_trial, length, &workspace.p);
     let norm = evaluate(problem, &workspace.x_trial, &mut workspace.r_trial);
     *evaluations += 1;
-    (norm <= WORST * before).then_some(Step { length, norm })
+    (norm <= WORST * best).then_some(Step { length, norm })
 }
 
 /// Whether the residual at `x` cannot be told from zero: the full step is lost in the last bits of

@@ -202,7 +202,7 @@ pub fn solve<P: RootProblem + ?Sized>(
     if !r_norm.is_finite() {
         return report.finish(Status::NotFinite);
     }
-    let mut last_length = None;
+    let (mut last_length, mut best) = (None, r_norm);
     loop {
         report.reason = stop_reason(problem, x, r_norm, settings.tolerance, last_length, workspace);
         if report.reason.is_some() {
@@ -219,12 +219,13 @@ pub fn solve<P: RootProblem + ?Sized>(
         }
         let evaluations = &mut report.evaluations;
         let search = &settings.line_search;
-        let Some(step) = backtrack(problem, x, r_norm, 1.0, search, workspace, evaluations) else {
+        let Some(step) = backtrack(problem, x, [r_norm, best], 1.0, search, workspace, evaluations)
+        else {
             let floor = at_rounding_floor(problem, x, r_norm, workspace, evaluations);
             return report.finish(if floor { Status::Stagnated } else { Status::LineSearchFailed });
         };
         accept(x, step.length, workspace);
-        (r_norm, last_length) = (step.norm, Some(step.length));
+        (r_norm, last_length, best) = (step.norm, Some(step.length), best.min(step.norm));
         report.record(r_norm, step.length);
     }
 }

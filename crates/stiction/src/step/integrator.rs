@@ -97,6 +97,22 @@ impl Integrator {
         state: &mut Trajectory,
         h: f64,
     ) -> Result<Vec<StageReport>, Unfinished> {
+        let end = state.time + h;
+        self.step_to(dynamics, state, h, end)
+    }
+
+    /// As [`Integrator::step`], to the time `end` that a caller who counts steps knows better than `state.time + h`,
+    /// which is rounded. What moves on a schedule is then at the end of a step to the bit where the next one finds it.
+    ///
+    /// # Errors
+    /// As [`Integrator::step`].
+    pub fn step_to(
+        self,
+        dynamics: &mut impl Dynamics,
+        state: &mut Trajectory,
+        h: f64,
+        end: f64,
+    ) -> Result<Vec<StageReport>, Unfinished> {
         let mut run = Run { dynamics, reports: Vec::new() };
         let t = state.time;
         let (q0, v0) = (&state.q, &state.v);
@@ -104,7 +120,7 @@ impl Integrator {
         let rough = run.dynamics.is_rough();
         let (q, v) = match self {
             Self::BackwardEuler => {
-                let mut stage = implicit(t + h, h, q0, v0);
+                let mut stage = implicit(end, h, q0, v0);
                 stage.history.by_position = true;
                 run.solve(stage, v0)?
             }
@@ -112,26 +128,26 @@ impl Integrator {
                 Some(before) if (before.step - h).abs() <= 1e-9 * h => {
                     let [q_hat, v_hat] = [(q0, &before.q), (v0, &before.v)]
                         .map(|(now, before)| combine(4.0 / 3.0, now, -1.0 / 3.0, before));
-                    let mut stage = implicit(t + h, 2.0 / 3.0 * h, &q_hat, &v_hat);
+                    let mut stage = implicit(end, 2.0 / 3.0 * h, &q_hat, &v_hat);
                     let (now, before, by_position) = (4.0 / 3.0, -1.0 / 3.0, true);
                     stage.history = StageHistory { now, before, by_position, ..Default::default() };
                     run.solve(stage, v0)?
                 }
                 // Without a past at the right distance: a one-step scheme of the same order and damping.
-                _ => run.sdirk2(t, h, q0, v0)?,
+                _ => run.sdirk2([t, end], h, q0, v0)?,
             },
             // Where forces jump, the old ones would be a kick.
-            Self::Trapezoid | Self::TrBdf2 { .. } if rough => run.sdirk2(t, h, q0, v0)?,
-            Self::Trapezoid => run.trapezoid(t, h, q0, v0)?,
+            Self::Trapezoid | Self::TrBdf2 { .. } if rough => run.sdirk2([t, end], h, q0, v0)?,
+            Self::Trapezoid => run.trapezoid([t, end], h, q0, v0)?,
             Self::TrBdf2 { split: g } => {
-                let (q_m, v_m) = run.trapezoid(t, g * h, q0, v0)?;
+                let (q_m, v_m) = run.trapezoid([t, t + g * h], g * h, q0, v0)?;
                 let (a, b) = (1.0 / (g * (2.0 - g)), (1.0 - g).powi(2) / (g * (2.0 - g)));
                 let (q_hat, v_hat) = (combine(a, &q_m, -b, q0), combine(a, &v_m, -b, v0));
-                let mut stage = implicit(t + h, (1.0 - g) * h / (2.0 - g), &q_hat, &v_hat);
+                let mut stage = implicit(end, (1.0 - g) * h / (2.0 - g), &q_hat, &v_hat);
                 stage.history = StageHistory { now: -b, middle: a, ..Default::default() };
                 run.solve(stage, &v_m)?
             }
-            Self::Sdirk2 => run.sdirk2(t, h, q0, v0)?,
+            Self::Sdirk2 => run.sdirk2([t, end], h, q0, v0)?,
             Self::Newmark { beta, gamma } => {
                 let f0 = run.force(t, q0, v0);
                 let ratio = beta / gamma;
@@ -144,7 +160,7 @@ impl Integrator {
                 }
                 let impulse = f0.iter().map(|f| h * (1.0 - gamma) * f).collect();
                 let history = StageHistory { rate_now: h * (1.0 - gamma), ..Default::default() };
-                let (time, beta, gamma, v_hat) = (t + h, h * ratio, h * gamma, v0.clone());
+                let (time, beta, gamma, v_hat) = (end, h * ratio, h * gamma, v0.clone());
                 run.solve(Stage { time, beta, gamma, q_hat, v_hat, impulse, history }, v0)?
             }
         };
@@ -153,7 +169,7 @@ impl Integrator {
         let v = std::mem::replace(&mut state.v, v);
         // Only BDF2 looks back, but a scheme may be changed on the way.
         state.before = Some(Before { step: h, q, v });
-        state.time = t + h;
+        state.time = end;
         Ok(reports)
     }
 }
@@ -202,17 +218,29 @@ impl<D: Dynamics> Run<'_, D> {
         }
     }
 
-    fn trapezoid(&mut self, t: f64, h: f64, q0: &[f64], v0: &[f64]) -> Result<State, Unfinished> {
-        let mut stage = implicit(t + h, 0.5 * h, &combine(1.0, q0, 0.5 * h, v0), v0);
+    fn trapezoid(
+        &mut self,
+        [t, end]: [f64; 2],
+        h: f64,
+        q0: &[f64],
+        v0: &[f64],
+    ) -> Result<State, Unfinished> {
+        let mut stage = implicit(end, 0.5 * h, &combine(1.0, q0, 0.5 * h, v0), v0);
         stage.impulse = self.force(t, q0, v0).iter().map(|f| 0.5 * h * f).collect();
         stage.history.rate_now = 0.5 * h;
         self.solve(stage, v0)
     }
 
-    fn sdirk2(&mut self, t: f64, h: f64, q0: &[f64], v0: &[f64]) -> Result<State, Unfinished> {
+    fn sdirk2(
+        &mut self,
+        [t, end]: [f64; 2],
+        h: f64,
+        q0: &[f64],
+        v0: &[f64],
+    ) -> Result<State, Unfinished> {
         let middle = t + ALPHA * h;
         let (q_m, v_m) = self.solve(implicit(middle, ALPHA * h, q0, v0), v0)?;
-        let mut stage = implicit(t + h, ALPHA * h, &combine(1.0, q0, (1.0 - ALPHA) * h, &v_m), v0);
+        let mut stage = implicit(end, ALPHA * h, &combine(1.0, q0, (1.0 - ALPHA) * h, &v_m), v0);
         stage.impulse =
             self.force(middle, &q_m, &v_m).iter().map(|f| (1.0 - ALPHA) * h * f).collect();
         stage.history.rate_middle = (1.0 - ALPHA) * h;

@@ -169,6 +169,7 @@ impl System {
         let contact = ContactSet::new(
             scene,
             settings.contact,
+            settings.tolerance,
             &parts.nodes,
             &parts.vertex_masses,
             &parts.masses,

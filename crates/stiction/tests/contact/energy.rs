@@ -123,6 +123,41 @@ fn contacts_without_friction_keep_the_energy() {
     }
 }
 
+/// A rubber ball thrown at a floor so soft at first that it is stiffened on the way, also below vertices that press on it
+/// already. That adds no more than schemes add by themselves where a contact begins within a step: less than these bounds,
+/// which are measured.
+#[test]
+fn a_ball_gains_no_energy_from_contacts_that_are_stiffened() {
+    let undamped = Damping { mass: 0.0, stiffness: 0.0 };
+    let rubber = Material::RUBBER.with_youngs_modulus(5e5).and_then(|m| m.with_damping(undamped));
+    let rubber = rubber.expect("valid");
+    let damped = [Integrator::Bdf2, Integrator::TR_BDF2, Integrator::Sdirk2];
+    let slow =
+        damped.iter().chain(&[Integrator::Trapezoid]).map(|&scheme| (scheme, 3.0, 1e-3, 1.01));
+    // Where the trapezoid rule would ring.
+    let fast = damped.iter().map(|&scheme| (scheme, 10.0, 2e-4, 1.07));
+    for (integrator, speed, h, bound) in slow.chain(fast) {
+        let mut scene = Scene::new();
+        scene.friction = Friction::NONE;
+        let ball = Solid::ball(0.05, 0.025).expect("valid").material(rubber);
+        scene.add(ball.at([0.0, 0.06, 0.0]).velocity([0.0, -speed, 0.0]));
+        scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+        let mut settings = settings(integrator, h, Law::default());
+        settings.solver.tolerance = 1e-6;
+        let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
+        let start = simulation.energies().total();
+        let (mut most, mut stiffened) = (start, 0);
+        for _ in 0..80 {
+            stiffened += advance(&mut simulation, 1).contact.stiffenings;
+            most = most.max(simulation.energies().total());
+        }
+        let end = simulation.energies().total();
+        assert!(stiffened > 0, "{integrator}, {speed} m/s");
+        assert!(most < bound * start, "{integrator}, {speed} m/s: {start} J, then {most} J");
+        assert!(end < 1.003 * start, "{integrator}, {speed} m/s: {start} J, in the end {end} J");
+    }
+}
+
 /// A soft cube slides over a ball without friction: minimisation, not Newton.
 #[test]
 fn bodies_without_friction_slide_off() {

@@ -93,16 +93,37 @@ fn bodies_that_start_inside_each_other_separate_gently() {
     separates_gently(Roles::Both, 0.01);
 }
 
+/// A quarter of a cube inside another: many vertices are nearer to its flanks than to its top.
 #[test]
-#[ignore = "bug: 4 steps do not converge (162 attempts fail), and later 5.8 m/s"]
 fn bodies_that_start_deep_inside_each_other_separate_gently() {
     separates_gently(Roles::Auto, 0.05);
+    separates_gently(Roles::Both, 0.05);
 }
 
+/// Steps that may not take the iterations they need, onto a floor that nothing may pass.
 #[test]
-#[ignore = "bug: panics, `the pattern holds every contact` (system/mod.rs)"]
-fn bodies_that_start_deep_inside_each_other_do_not_panic() {
-    overlapping(Roles::Both, 0.05);
+fn what_cannot_be_solved_is_reported_and_does_not_explode() {
+    let mut scene = Scene::new();
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    let cube = block([0.1; 3], [2; 3]).at([0.0, 0.08, 0.0]).velocity([3.0, -10.0, 0.0]);
+    scene.add(cube.spin([1.0, 0.0, 20.0]));
+    for integrator in SCHEMES {
+        let mut settings = quick(integrator, 0.01);
+        settings.solver.max_iterations = 2;
+        settings.max_halvings = 1;
+        let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
+        let start = simulation.energies();
+        let fall = GRAVITY * 0.3;
+        let seen = watch(&mut simulation, 30);
+        assert!(seen.unconverged > 0, "{integrator}: {seen:?}");
+        let fastest = (2.0 * start.kinetic / mass(&simulation)).sqrt();
+        assert!(seen.speed < 10.0 * (fastest + fall), "{integrator}: {seen:?}");
+    }
+}
+
+/// Of everything [kg].
+fn mass(simulation: &Simulation) -> f64 {
+    simulation.system().node_masses().iter().sum()
 }
 
 #[test]
@@ -245,7 +266,7 @@ fn flat_folded_cloth_lies_on_a_block() {
 }
 
 #[test]
-#[ignore = "bug: 55 of 80 steps do not converge, 3471 attempts fail, 3e39 m/s"]
+#[ignore = "bug: 1.17 m/s; points of the block push 5 cm beside the rim of the cloth"]
 fn flat_folded_cloth_lies_on_a_block_and_the_block_on_the_cloth() {
     let (seen, lowest) = folded(Roles::Both);
     assert_eq!(seen.unconverged, 0, "{seen:?}");
@@ -285,7 +306,6 @@ fn triangles_without_area_do_no_harm() {
 }
 
 #[test]
-#[ignore = "bug: the first step does not converge, though the sheet is 5 mm above the block"]
 fn triangles_without_area_do_no_harm_as_surfaces() {
     let seen = squeezed(Roles::Both);
     assert_eq!(seen.unconverged, 0, "{seen:?}");

@@ -131,6 +131,10 @@ fn penalty_reproduces_the_vectors() {
     close(penalty.slope(4e-4), 3.6e4, 1e-13, "k_N");
     close(penalty.bump(-2e-4), 5.76, 1e-13, "bump");
     assert_eq!(penalty.force(1e-3).to_bits(), 0.0_f64.to_bits(), "nothing beyond the layer");
+    let (gap, stiffer) = (4e-4, Penalty { stiffness: 5.76e4, ..penalty });
+    let lower = gap + penalty.lowering(gap, 5.76);
+    close(stiffer.force(lower), penalty.force(gap), 1e-13, "the same force, stiffer and lower");
+    close(stiffer.energy(lower), penalty.energy(gap) / 2.4, 1e-13, "with less energy");
     let carrying = Penalty::carrying(9.81, 1e-3);
     close(carrying.force(5e-4), 9.81, 1e-13, "load at half the thickness");
 }

@@ -48,7 +48,7 @@ impl ContactSet {
         self.start_v.extend_from_slice(v);
         for pair in &mut self.pairs {
             if let PairSurface::Mesh(surface) = &mut pair.surface {
-                surface.begin(q, v);
+                surface.begin(h, q, v);
             }
         }
         self.start_poses = self.pairs.iter().map(|pair| pair.surface.pose(t)).collect();
@@ -64,6 +64,7 @@ impl ContactSet {
             }
         }
         self.spots = spots;
+        self.give_way();
     }
 
     /// A spot, if a point comes near a surface at the start or at the end of a step in which nothing disturbs it.
@@ -96,7 +97,8 @@ impl ContactSet {
             PairSurface::Mesh(surface) => {
                 let way = surface.approach(v, self.step);
                 let reach = 2.0 * thickness + 0.25 * way;
-                let (around, found) = surface.meet(x, reach + way, work)?;
+                let facing = self.facing(pair, touching);
+                let (around, found) = surface.meet(x, reach + way, facing, work)?;
                 // Beyond its reach the surface has no gap, but it is not nearer than that.
                 if found.is_some_and(|(gap, _)| gap - way >= reach) {
                     return None;
@@ -114,18 +116,22 @@ impl ContactSet {
         x: Vector3,
         velocity: Vector3,
         found: Option<(f64, Vector3)>,
-        mut around: Around,
+        around: Around,
     ) -> Spot {
+        /// A gap that shrinks by more than this between steps is that of another part of the surface; in thicknesses.
+        const JUMP: f64 = 0.5;
         let pair = &self.pairs[number];
         let key = pair.key(touching.vertex);
         let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
-        let memory = self.remembered(key).copied().unwrap_or_else(|| {
+        let mut memory = self.remembered(key).copied().unwrap_or_else(|| {
             let slip = across(normal, velocity) * self.step;
-            Memory { slip, side: around.side, ..Memory::born(key, normal, gap) }
+            Memory { slip, ..Memory::born(key, normal, gap) }
         });
-        // A point stays on the side where it began to touch.
-        let gap = if memory.side * around.side < 0.0 { -gap } else { gap };
-        around.side = memory.side;
+        let jump = gap - memory.gap;
+        if jump < -JUMP * pair.penalty.thickness {
+            // What nobody pushed in begins inside once more, and comes out without a blow.
+            memory.offset = (memory.offset + jump).min(0.0);
+        }
         let mass = touching.node.map_or(pair.mass, |node| self.masses[node as usize]);
         Spot {
             pair: number,
@@ -134,6 +140,7 @@ impl ContactSet {
             start: x,
             start_gap: gap,
             around,
+            waits: false,
             mass: mass.max(f64::MIN_POSITIVE),
             given: Given::default(),
             middle: None,
@@ -141,6 +148,11 @@ impl ContactSet {
             geometry: Geometry::default(),
             felt: Felt::default(),
         }
+    }
+
+    /// Where the surface looked when a point last touched it, if it does.
+    fn facing(&self, pair: &Pair, touching: &Point) -> Option<Vector3> {
+        self.remembered(pair.key(touching.vertex))?.facing()
     }
 
     /// Adds points that came to touch although nobody expected them, and looks around again for points that have strayed
@@ -197,7 +209,7 @@ impl ContactSet {
             }
             PairSurface::Mesh(surface) => {
                 let margin = 2.0 * surface.approach(v, self.step) + pair.penalty.thickness;
-                let met = surface.meet(x, margin, work);
+                let met = surface.meet(x, margin, self.facing(pair, touching), work);
                 let far = || (Around { margin, found_at: x, ..Around::default() }, None);
                 let (around, found) = met.unwrap_or_else(far);
                 self.spot(number, touching, x, Vector3::zeros(), found, around)

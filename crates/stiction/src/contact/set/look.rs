@@ -52,7 +52,7 @@ impl ContactSet {
     }
 
     /// Calls `add` with the forces that contacts exert at the start of the step, or at the end of its first stage:
-    /// with the tractions found there, not with those that the law would give anew.
+    /// with the forces found there, not with those that a law would give anew, or a layer that has been stiffened since.
     pub(crate) fn past_forces(
         &mut self,
         t: f64,
@@ -68,7 +68,7 @@ impl ContactSet {
         let movers: Vec<Option<Pose>> = self.pairs.iter().map(|pair| pair.mover_pose(t)).collect();
         let Self { spots, pairs, poses, start_poses, step, .. } = self;
         let view = View { pairs, start_poses, poses, movers: &movers, step: *step, q, v };
-        let context = StageContext { time: t, beta: 1.0, by_position: false, weight: 1.0 };
+        let context = StageContext { time: t, beta: 1.0, ..StageContext::default() };
         let mut work = Workspace::default();
         for spot in spots {
             let traction = spot.middle.map_or(spot.memory.traction, |middle| middle.traction);
@@ -78,6 +78,9 @@ impl ContactSet {
             then.given.viscosity = 0.0;
             then.given.frozen = None;
             then.feel(&pairs[then.pair].penalty, &context, traction);
+            if let (None, Some(push)) = (spot.middle, spot.memory.push) {
+                then.felt.lambda = push;
+            }
             for (k, node) in then.geometry.nodes.iter().enumerate() {
                 if let Some(node) = node {
                     let slip = then.geometry.slip.get(k).map_or_else(Matrix3::zeros, |b| *b);

@@ -12,6 +12,7 @@
 
 mod detect;
 mod look;
+mod overlap;
 mod passage;
 mod prepare;
 
@@ -54,6 +55,8 @@ pub(crate) struct ContactSet {
     /// Spots whose traction is unknown, in the order of unknowns.
     mixed: Vec<usize>,
     context: StageContext,
+    /// Of the solver: unbalanced accelerations up to this remain [m/s²].
+    tolerance: f64,
     /// Steps were repeated with stiffer contacts this often, in the present step.
     stiffenings: u32,
     /// Whether the next step follows a jump of forces.
@@ -79,12 +82,14 @@ impl ContactSet {
     pub(crate) fn new(
         scene: &Scene,
         settings: ContactSettings,
+        tolerance: f64,
         nodes: &[Vec<u32>],
         vertex_masses: &[Vec<f64>],
         masses: &[f64],
     ) -> Result<Self, (BodyId, SurfaceError)> {
         let pairs = pairs(scene, &settings, nodes, vertex_masses)?;
-        Ok(Self { settings, pairs, masses: masses.to_vec(), rough: true, ..Self::default() })
+        let masses = masses.to_vec();
+        Ok(Self { settings, tolerance, pairs, masses, rough: true, ..Self::default() })
     }
 
     /// Nodes that contacts may couple during the step, where they couple more than elements do.
@@ -193,7 +198,7 @@ impl ContactSet {
             let mut now = None;
             if let PairSurface::Mesh(surface) = &pair.surface {
                 let mut surface = surface.clone();
-                surface.begin(q, q);
+                surface.begin(0.0, q, q);
                 now = Some(surface);
             }
             let mut work = Workspace::default();
@@ -204,11 +209,13 @@ impl ContactSet {
                     (PairSurface::Obstacle(surface), _) => {
                         surface.distance(&pose, x).map(|jet| jet.value)
                     }
-                    (_, Some(surface)) => surface.gap_now(x, memory.map(|m| m.side), &mut work),
+                    (_, Some(surface)) => {
+                        surface.gap_now(x, memory.and_then(Memory::facing), &mut work)
+                    }
                     (_, None) => None,
                 };
                 let Some(gap) = gap.filter(|gap| *gap < pair.penalty.thickness) else { continue };
-                sum += pair.penalty.energy(gap - memory.map_or(0.0, |m| m.offset));
+                sum += pair.penalty.energy(gap - memory.map_or(gap.min(0.0), |m| m.offset));
                 let elastic = memory.map_or(0.0, |m| m.elastic.norm_squared());
                 sum += 0.5 * elastic * self.spring_compliance(number);
             }
@@ -306,18 +313,18 @@ impl ContactSet {
 
     /// Ends a stage: what it found is history for the next one.
     pub(crate) fn finish_stage(&mut self) {
-        let beta = self.context.beta;
         for spot in &mut self.spots {
-            spot.middle = spot.geometry.exists.then(|| spot.end(beta));
+            spot.middle = spot.geometry.exists.then(|| spot.end(&self.context));
         }
     }
 
-    /// The pair whose gap is below zero although it was not at the start of the step, and that gap [m].
+    /// Pairs with a gap below zero that was not at the start of the step, and the least one [m].
     fn penetrated(&self) -> Vec<(usize, f64)> {
         let mut worst: Vec<(usize, f64)> = Vec::new();
         for spot in self.spots.iter().filter(|spot| spot.geometry.exists) {
-            let gap = spot.effective_gap();
-            if gap >= 0.0 || spot.start_gap - spot.memory.offset < 0.0 {
+            let gap = spot.geometry.gap;
+            // What began inside is on its way out, and no sign of softness.
+            if gap >= 0.0 || spot.start_gap < 0.0 {
                 continue;
             }
             match worst.iter_mut().find(|(pair, _)| *pair == spot.pair) {
@@ -329,14 +336,26 @@ impl ContactSet {
     }
 
     /// Stiffens pairs that penetrated, if that may still be done. Says whether it did: the step is to be repeated.
+    ///
+    /// Contacts that are compressed already go on from the same force: their layer begins lower, but not so low that
+    /// hardly any of it is left.
     fn stiffen(&mut self) -> bool {
+        /// How low, in thicknesses.
+        const LOWEST: f64 = 0.25;
         let penetrated = self.penetrated();
         if penetrated.is_empty() || self.stiffenings >= self.settings.max_stiffenings {
             return false;
         }
-        for (pair, gap) in penetrated {
-            let penalty = &mut self.pairs[pair].penalty;
-            penalty.stiffness *= penalty.bump(gap);
+        for (number, gap) in penetrated {
+            let Pair { penalty, collider, body, .. } = &mut self.pairs[number];
+            let bump = penalty.bump(gap);
+            let same = |memory: &&mut Memory| memory.key.is_between(*collider, *body);
+            for memory in self.memory.iter_mut().filter(same) {
+                let lower = memory.offset - penalty.lowering(memory.gap - memory.offset, bump);
+                let lowest = memory.gap.min(0.0) - LOWEST * penalty.thickness;
+                memory.offset = lower.max(lowest).min(memory.offset);
+            }
+            penalty.stiffness *= bump;
         }
         self.stiffenings += 1;
         true
@@ -362,20 +381,21 @@ impl ContactSet {
 
     /// Ends a step (or a part of one): what it found is remembered.
     pub(crate) fn accept(&mut self) {
-        /// Contacts that started inside come out over about this time [s].
-        const WAY_OUT: f64 = 0.25;
         /// Pairs that do not touch lose half of what they were stiffened by in this time [s].
         const FORGET: f64 = 0.5;
         let mut kept: Vec<Memory> = Vec::with_capacity(self.memory.len());
         let mut touched = vec![false; self.pairs.len()];
-        let beta = self.context.beta;
         for spot in &self.spots {
             let Penalty { thickness, .. } = self.pairs[spot.pair].penalty;
             if !spot.geometry.exists || spot.effective_gap() >= thickness {
+                kept.extend(spot.still_inside(self.step, thickness));
                 continue;
             }
             touched[spot.pair] = true;
-            let (end, old) = (spot.end(beta), &spot.memory);
+            if spot.waits {
+                continue; // it begins anew, perhaps with a way out
+            }
+            let (end, old) = (spot.end(&self.context), &spot.memory);
             let turned = spot.rotation * old.normal;
             let turn = Turn::between(turned, end.normal);
             let elastic_before = turn.apply(spot.rotation * old.elastic);
@@ -384,7 +404,6 @@ impl ContactSet {
                 || spot.middle.is_some_and(|middle| middle.plastic_slip > 0.0);
             let compliance = self.spring_compliance(spot.pair);
             let plastic = slip - (end.elastic - elastic_before) * compliance;
-            let rise = (-old.offset / WAY_OUT + 10.0 * thickness) * self.step;
             kept.push(Memory {
                 key: old.key,
                 normal: end.normal,
@@ -393,8 +412,9 @@ impl ContactSet {
                 elastic_rate: end.elastic_rate,
                 elastic_before,
                 slip,
-                offset: (old.offset + rise).min(0.0),
-                side: old.side,
+                gap: spot.geometry.gap,
+                push: Some(spot.felt.lambda),
+                offset: spot.next_offset(self.step, thickness),
                 slid: old.slid + if sliding { plastic.norm() } else { 0.0 },
                 sliding,
             });

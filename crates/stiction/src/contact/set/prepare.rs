@@ -28,6 +28,7 @@ impl ContactSet {
             beta: stage.beta,
             by_position,
             weight: if decoupled { 2.0 } else { 1.0 },
+            noise: self.tolerance * stage.beta * stage.gamma,
         };
         self.move_surfaces(stage.time);
         self.follow(q, v);

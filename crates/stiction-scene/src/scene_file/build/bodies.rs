@@ -7,14 +7,14 @@ use stiction::body::{Body, Cloth, Deformable, Obstacle, Shape, Solid};
 use stiction::element::RestAngles;
 use stiction::math::Vector3;
 use stiction::mesh::generate::{self, CuboidSplit, Diagonals};
-use stiction::mesh::{MeshError, TetMesh, Transform, TriMesh};
+use stiction::mesh::{Mesh, MeshError, Soup, TetMesh, TetSoup, Transform, TriMesh, TriSoup};
 
-use super::super::decode::Spanned;
+use super::super::decode::{List, Spanned, did_you_mean};
 use super::super::format::{
     BlockTable, BodyTable, ClothShape, CuboidSplitWord, DiagonalsWord, MeshPath, ObstacleShape,
     PlaceTable, Scale, SolidShape,
 };
-use super::super::leaves::{Count, Direction, Several};
+use super::super::leaves::{Count, Direction, Name, Several};
 use super::super::problem::Problems;
 use super::super::source::Span;
 use super::control::motion;
@@ -42,6 +42,7 @@ pub(super) fn body(
     match (&mut table.solid, &mut table.cloth, &mut table.obstacle) {
         (Some(shape), None, None) => {
             let mesh = solid_mesh(&mut shape.value, shape.span, inputs, problems);
+            let mesh = mesh.and_then(|mesh| part(mesh, &table.only, TetSoup::build, problems));
             let material = materials::solid(&mut table.material, span, problems);
             let placement = placement(table.place.as_ref(), problems);
             let solid = Solid::new(mesh?).material(material?).named(name).placed(placement?);
@@ -49,6 +50,7 @@ pub(super) fn body(
         }
         (None, Some(shape), None) => {
             let mesh = cloth_mesh(&mut shape.value, shape.span, inputs, problems);
+            let mesh = mesh.and_then(|mesh| part(mesh, &table.only, TriSoup::build_cloth, problems));
             let fabric = materials::fabric(&mut table.material, span, problems);
             let placement = placement(table.place.as_ref(), problems);
             let warp = table.warp.get_or_insert(Direction([1.0, 0.0, 0.0])).vector();
@@ -59,7 +61,7 @@ pub(super) fn body(
             Some(start(cloth.rest_angles(angles), table).into())
         }
         (None, None, Some(shape)) => {
-            let surface = obstacle_shape(&mut shape.value, inputs, problems);
+            let surface = obstacle_shape(&mut shape.value, shape.span, inputs, problems);
             let placement = placement(table.place.as_ref(), problems);
             let motion = motion(table.motion.as_ref(), problems);
             let mut obstacle = Obstacle::new(surface?).named(name).motion(motion?);
@@ -97,6 +99,7 @@ fn only_on_kind(table: &BodyTable, span: Span, problems: &mut Problems) {
         refuse(table.material.is_some(), "material", "an obstacle");
         refuse(table.velocity.is_some(), "velocity", "an obstacle; use `motion`");
         refuse(table.spin.is_some(), "spin", "an obstacle; use `motion`");
+        refuse(table.only.is_some(), "only", "an obstacle");
     } else {
         refuse(table.motion.is_some(), "motion", "what deforms; use a pin");
     }
@@ -259,6 +262,25 @@ fn cloth_mesh(
     problems.note(span, mesh)
 }
 
+/// The elements of the groups that were asked for.
+fn part<const N: usize>(
+    mesh: Mesh<N>,
+    only: &Option<Spanned<List<Name>>>,
+    build: fn(Soup<N>) -> Result<Mesh<N>, MeshError>,
+    problems: &mut Problems,
+) -> Option<Mesh<N>> {
+    let Some(Spanned { value: List(names), span }) = only else { return Some(mesh) };
+    let known: Vec<&str> = mesh.element_tags().names().collect();
+    let mut sound = true;
+    for name in names.iter().filter(|name| !known.contains(&name.value.as_str())) {
+        let message = format!("the shape has no group of elements `{}`", name.value);
+        problems.add(name.span, message, did_you_mean(&name.value, &known));
+        sound = false;
+    }
+    let groups: Vec<&str> = names.iter().map(|name| name.value.as_str()).collect();
+    if sound { problems.note(*span, build(mesh.into_soup().only(&groups))) } else { None }
+}
+
 /// Divisions that give the shortest side `shortest` of them, and cells that are nearly cubes or squares.
 fn cells<const N: usize>(size: [f64; N], shortest: u32) -> [Count; N] {
     let smallest = size.iter().fold(f64::INFINITY, |a, &b| a.min(b));
@@ -300,6 +322,7 @@ fn diagonals(word: &mut Option<DiagonalsWord>) -> Diagonals {
 
 fn obstacle_shape(
     shape: &mut ObstacleShape,
+    span: Span,
     inputs: &mut Inputs<'_>,
     problems: &mut Problems,
 ) -> Option<Shape> {
@@ -322,6 +345,9 @@ fn obstacle_shape(
         }
         ObstacleShape::Torus(table) => {
             Shape::Torus { ring_radius: table.ring_radius.0, tube_radius: table.tube_radius.0 }
+        }
+        ObstacleShape::Surface(solid) => {
+            Shape::Mesh(solid_mesh(solid, span, inputs, problems)?.boundary().surface)
         }
         ObstacleShape::Mesh(path) => {
             let file = read_mesh(path, inputs, problems)?;

@@ -1,6 +1,6 @@
 //! Bodies, and how they start.
 
-use super::super::decode::{Spanned, record};
+use super::super::decode::{List, Spanned, record};
 use super::super::leaves::{Direction, Name, NameOr, Number, Positive, Vector};
 use super::{ClothShape, MaterialTable, MotionTable, ObstacleShape, SolidShape};
 
@@ -15,6 +15,8 @@ record! {
         cloth: Option<Spanned<ClothShape>>,
         /// A surface that nothing moves but its own motion.
         obstacle: Option<Spanned<ObstacleShape>>,
+        /// Only elements of these groups of the shape: a body of several materials is several bodies, welded.
+        only: Option<Spanned<List<Name>>>,
         /// The name of a preset, or the numbers. For solids `rubber` by default, for cloth `cotton`.
         material: Option<Spanned<NameOr<MaterialTable>>>,
         /// Where it starts; the shape is stretched, then turned, then moved.

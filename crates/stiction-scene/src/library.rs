@@ -53,6 +53,7 @@ shipped! {
     "tennis_ball",
     "threshold_block",
     "threshold_cloth",
+    "tube_cloth",
     "twisting_bar",
 }
 

@@ -14,7 +14,7 @@ use super::super::format::{
     BlockTable, BodyTable, ClothShape, CuboidSplitWord, DiagonalsWord, MeshPath, ObstacleShape,
     PlaceTable, Scale, SolidShape,
 };
-use super::super::leaves::{Count, Direction, Name, Several};
+use super::super::leaves::{Count, Direction, Name, Number, Several};
 use super::super::problem::Problems;
 use super::super::source::Span;
 use super::control::motion;
@@ -50,13 +50,21 @@ pub(super) fn body(
         }
         (None, Some(shape), None) => {
             let mesh = cloth_mesh(&mut shape.value, shape.span, inputs, problems);
-            let mesh = mesh.and_then(|mesh| part(mesh, &table.only, TriSoup::build_cloth, problems));
+            let mesh =
+                mesh.and_then(|mesh| part(mesh, &table.only, TriSoup::build_cloth, problems));
             let fabric = materials::fabric(&mut table.material, span, problems);
             let placement = placement(table.place.as_ref(), problems);
             let warp = table.warp.get_or_insert(Direction([1.0, 0.0, 0.0])).vector();
             let flat = *table.flat.get_or_insert(false);
-            let cloth =
+            let mut cloth =
                 Cloth::new(mesh?).material(fabric?).named(name).placed(placement?).warp(warp);
+            if let Some(Spanned { value: hung, .. }) = &mut table.hung {
+                let rest =
+                    problems.note(span, cloth.mesh.transformed(&cloth.placement.stretch()))?;
+                let middle = hung.middle.get_or_insert(Number(0.0)).0;
+                let start = generate::hung_over_cylinder(rest.vertices(), hung.radius.0, middle);
+                cloth = cloth.starting_at(start);
+            }
             let angles = if flat { RestAngles::Flat } else { RestAngles::FromShape };
             Some(start(cloth.rest_angles(angles), table).into())
         }
@@ -106,6 +114,7 @@ fn only_on_kind(table: &BodyTable, span: Span, problems: &mut Problems) {
     if table.cloth.is_none() {
         refuse(table.warp.is_some(), "warp", "anything but cloth");
         refuse(table.flat.is_some(), "flat", "anything but cloth");
+        refuse(table.hung.is_some(), "hung", "anything but cloth");
     }
 }
 
@@ -141,7 +150,7 @@ fn solid_mesh(
     inputs: &mut Inputs<'_>,
     problems: &mut Problems,
 ) -> Option<TetMesh> {
-    use super::super::leaves::{Number, Positive};
+    use super::super::leaves::Positive;
     let mesh: Result<TetMesh, MeshError> = match shape {
         SolidShape::Cuboid(table) => {
             let size = table.size.0.map(|length| length.0);
@@ -326,7 +335,7 @@ fn obstacle_shape(
     inputs: &mut Inputs<'_>,
     problems: &mut Problems,
 ) -> Option<Shape> {
-    use super::super::leaves::{NotNegative, Number};
+    use super::super::leaves::NotNegative;
     Some(match shape {
         ObstacleShape::Plane(table) => Shape::Plane {
             normal: table.normal.get_or_insert(Direction([0.0, 1.0, 0.0])).vector(),

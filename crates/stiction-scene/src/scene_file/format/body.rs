@@ -29,8 +29,20 @@ record! {
         warp: Option<Direction>,
         /// Whether cloth wants to be flat even if its shape is not; `false` by default.
         flat: Option<bool>,
+        /// Cloth that lies in a plane starts hung over half a cylinder along its second axis, around its origin.
+        hung: Option<Spanned<HungTable>>,
         /// How an obstacle moves.
         motion: Option<Spanned<MotionTable>>,
+    }
+}
+
+record! {
+    /// A sheet over half a cylinder, its ends hanging along `-z` before it is placed.
+    HungTable, "a sheet over a cylinder" {
+        /// Of the cylinder [m].
+        radius: Positive,
+        /// Which `x` of the sheet comes to the top, at `z = radius` [m]; 0 by default.
+        middle: Option<Number>,
     }
 }
 

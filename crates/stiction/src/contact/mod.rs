@@ -28,6 +28,7 @@ pub mod turn;
 
 pub(crate) mod mesh_surface;
 pub(crate) mod pair;
+pub(crate) mod refine;
 pub(crate) mod rim;
 pub(crate) mod set;
 pub(crate) mod side;

@@ -16,8 +16,8 @@ pub struct SmoothSurface<'a> {
 }
 
 impl SmoothSurface<'_> {
-    /// Triangles that are looked at, at most: enough for a second.
-    const MOST: usize = 4000;
+    /// Triangles that are looked at, at most: half a second of work.
+    const MOST: usize = 1500;
 
     /// How far the surface is from its mesh or its points; of large meshes every so many triangles are tried.
     pub fn hausdorff(&self) -> Hausdorff {

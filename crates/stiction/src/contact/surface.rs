@@ -1,5 +1,6 @@
 //! Surfaces of obstacles: where they are, and how far points are from them.
 
+use super::refine::refined;
 use super::rim::{NearestFace, Rim};
 use super::side::keep_side;
 use super::smooth::SmoothSurface;
@@ -95,7 +96,7 @@ struct Field {
     surface: ImplicitSurface,
     /// Vertices of the mesh, or the points [m].
     vertices: Vec<Vector3>,
-    /// Of the mesh.
+    /// Of the mesh, its large ones cut.
     triangles: Vec<[u32; 3]>,
     /// What of the mesh its samples are.
     samples: SampleKind,
@@ -112,7 +113,7 @@ impl Field {
         wishes: &Surface,
     ) -> Result<Self, SurfaceError> {
         let vertices: Vec<Vector3> = mesh.vertices().iter().map(|x| stretch.apply(x)).collect();
-        let triangles = mesh.elements().to_vec();
+        let (vertices, triangles) = refined(vertices, mesh.elements().to_vec(), wishes.radius);
         let settings = wishes.of_obstacle(&vertices, &triangles);
         let surface = ImplicitSurface::from_mesh(&vertices, &triangles, &settings)?;
         // Faces are found through their samples.

@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 
 use crate::support::*;
 use stiction::body::{Motion, Obstacle, Shape};
+use stiction::contact::surface::ObstacleSurface;
 use stiction::contact::{Friction, Law};
 use stiction::math::Vector3;
 use stiction::mesh::{Selection, TriMesh};
@@ -129,5 +130,42 @@ fn a_mesh_of_a_cylinder_has_lower_energy_walls_than_the_published_field() {
         let worst = wall(obstacle, points, steps as usize, out);
         assert!(worst < published, "{n} facets: {worst:e} for {published:e}");
         assert!(worst > 1e-5, "{n} facets: {worst:e} is too good to be true");
+    }
+}
+
+/// As programs for construction write it: strips as long as the cylinder, and fans on its ends.
+#[test]
+fn strips_and_fans_do_as_well() {
+    let n = 32_u32;
+    let end = |z: f64| {
+        (0..n).map(move |i| {
+            let angle = 2.0 * PI * f64::from(i) / f64::from(n);
+            Vector3::new(angle.cos(), angle.sin(), z)
+        })
+    };
+    let mut vertices: Vec<Vector3> = end(-2.0).chain(end(2.0)).collect();
+    vertices.extend([Vector3::z() * -2.0, Vector3::z() * 2.0]);
+    let sides = (0..n).flat_map(|i| {
+        let j = (i + 1) % n;
+        [[i, j, i + n], [j, j + n, i + n], [2 * n, j, i], [2 * n + 1, i + n, j + n]]
+    });
+    let mesh = TriMesh::new(vertices, sides.collect()).expect("a surface");
+    let surface = ObstacleSurface::new(&Obstacle::new(Shape::Mesh(mesh))).expect("sound");
+    let pose = surface.pose(0.0);
+    for (k, z) in [0.0, 0.37, 1.2].into_iter().enumerate() {
+        for i in 0..200 {
+            let angle = 0.01 * f64::from(i) + 0.3 * k as f64;
+            let out = Vector3::new(angle.cos(), angle.sin(), 0.0);
+            let jet = surface.distance(&pose, out * 1.02 + Vector3::z() * z).expect("near");
+            assert!((-0.03..0.02).contains(&jet.value), "{} m", jet.value);
+            let across = jet.gradient.dot(&out);
+            let wall = (jet.gradient - out * across).norm() / across;
+            assert!(wall < 6.50e-3, "{wall:e} at {angle}, {z}");
+        }
+    }
+    // Its ends are flat, and where they are.
+    for (x, y) in [(0.0, 0.0), (0.3, 0.5), (-0.7, 0.1)] {
+        let jet = surface.distance(&pose, Vector3::new(x, y, 2.01)).expect("near");
+        assert!((jet.value - 0.01).abs() < 1e-12, "{} m", jet.value);
     }
 }

@@ -1,20 +1,23 @@
-//! What contact costs, on three scenes.
+//! What contact costs.
 //!
-//! `contact slide|soft|torus|contacts`, one thread by default (`RAYON_NUM_THREADS` says otherwise):
+//! `contact slide|soft|torus|squish|tube|contacts`, one thread by default (`RAYON_NUM_THREADS` says otherwise):
 //!
 //! - `slide`: a unit cube of 4×4×4 cells of five tets (375 unknowns) slides down 10° at μ = 0.177; backward Euler, 10 ms.
 //! - `soft`: a soft block of 6×6×6 vertices slides down a slope beyond its friction; how far off is its acceleration?
-//! - `torus`: 6.6k vertices and 28.6k tets thrown onto a plane at 1 m/s, μ = 0.5; backward Euler, 10 ms.
-//! - `contacts`: the same number of unknowns with ever more contacts.
+//! - `torus`: 6.6k vertices and 31k tets thrown onto a plane at 1 m/s, μ = 0.5; backward Euler, 10 ms.
+//! - `squish`: a hollow ball of 58k tets full of gas between plates that close; direct and iterative.
+//! - `tube`: a sleeve of 8k triangles on a soft capsule of 30k tets that bends; direct and iterative.
+//! - `contacts`: a sheet, the same in all lines, on ever wider tables: analytic ones and soft ones.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
-use stiction::body::{Obstacle, Solid};
+use stiction::body::{Cloth, Motion, Obstacle, Shape, Solid, Zone};
 use stiction::contact::Friction;
-use stiction::material::Material;
+use stiction::material::{Fabric, Material};
 use stiction::math::Vector3;
-use stiction::mesh::generate::{self, CuboidSplit};
+use stiction::mesh::Selection;
+use stiction::mesh::generate::{self, CuboidSplit, Diagonals};
 use stiction::step::Integrator;
-use stiction::system::Phase;
+use stiction::system::{Method, Phase, SolverSettings};
 use stiction::{Scene, Settings, Simulation};
 
 /// CPU time of this process so far [s], in steps of 10 ms. Clocks on the wall drift with what else the machine does.
@@ -47,8 +50,10 @@ fn main() {
         "slide" => slide(),
         "soft" => soft(),
         "torus" => torus(),
+        "squish" => squish(),
+        "tube" => tube(),
         "contacts" => contacts(),
-        _ => println!("contact slide|soft|torus|contacts"),
+        _ => println!("contact slide|soft|torus|squish|tube|contacts"),
     });
 }
 
@@ -70,7 +75,7 @@ fn slide() {
     let rule = scene.contact(block, plane);
     rule.friction = Friction::coulomb(0.177);
     rule.thickness = Some(1e-3);
-    run(&scene, 0.01, 100, 400);
+    run(&scene, Method::Auto, 0.01, 100, 400);
 }
 
 fn soft() {
@@ -90,7 +95,7 @@ fn soft() {
     scene.friction_between(block, plane, 0.5);
     let angle = f64::atan(tangent);
     let expected = 9.81 * (angle.sin() - 0.5 * angle.cos());
-    for step in [0.005, 0.01, 0.02] {
+    for step in [0.005, 0.01, 0.02, 0.05] {
         let settings =
             Settings { time_step: step, integrator: Integrator::Bdf2, ..Default::default() };
         let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
@@ -118,7 +123,7 @@ fn soft() {
 
 fn torus() {
     let mut scene = Scene::new();
-    let mesh = generate::torus(0.5, 0.2, 0.04).expect("a valid torus");
+    let mesh = generate::torus(0.5, 0.12, 0.0288).expect("a valid torus");
     let material = Material::RUBBER
         .with_youngs_modulus(1e6)
         .and_then(|m| m.with_poissons_ratio(0.4))
@@ -127,35 +132,97 @@ fn torus() {
     println!("{} vertices, {} tets", mesh.vertex_count(), mesh.element_count());
     let turn = 90_f64.to_radians();
     let torus = Solid::new(mesh).material(material).turned([1.0, 0.0, 0.0], turn);
-    let torus = scene.add(torus.at([0.0, 0.205, 0.0]).velocity([0.6, -0.8, 0.0]));
+    let torus = scene.add(torus.at([0.0, 0.125, 0.0]).velocity([0.6, -0.8, 0.0]));
     let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
     scene.friction_between(torus, plane, 0.5);
-    run(&scene, 0.01, 5, 20);
+    run(&scene, Method::Auto, 0.01, 5, 20);
+}
+
+fn squish() {
+    let mut scene = Scene::new();
+    scene.gravity = Vector3::zeros();
+    let mesh = generate::layered_ball(&[0.09, 0.0933, 0.0967, 0.1], 18).expect("a valid ball");
+    println!("{} vertices, {} tets", mesh.vertex_count(), mesh.element_count());
+    let material = Material::RUBBER
+        .with_youngs_modulus(1e5)
+        .and_then(|m| m.with_poissons_ratio(0.45))
+        .and_then(|m| m.with_density(1000.0))
+        .expect("valid");
+    let ball = scene.add(Solid::new(mesh).material(material));
+    scene.zone(Zone::cavity(ball));
+    for side in [-1.0, 1.0] {
+        let plate = Obstacle::plane([0.0, -side, 0.0], -0.1005);
+        let plate = scene.add(plate.motion(Motion::Velocity(Vector3::new(0.0, -0.15 * side, 0.0))));
+        scene.friction_between(ball, plate, 0.5);
+    }
+    for method in [Method::Auto, Method::InexactNewton] {
+        run(&scene, method, 0.01, 10, 20);
+    }
+}
+
+fn tube() {
+    let mut scene = Scene::new();
+    let mesh = generate::capsule(0.05, 0.4, 0.0105).expect("a valid capsule");
+    let sleeve = generate::sleeve([0.0525; 2], 0.3, [80, 50], Diagonals::Alternating);
+    let sleeve = sleeve.expect("a valid sleeve");
+    println!("{} tets, {} triangles", mesh.element_count(), sleeve.element_count());
+    let material = Material::RUBBER.with_youngs_modulus(2e5).expect("valid");
+    let arm = scene.add(Solid::new(mesh).material(material));
+    for (side, low, high) in [(-1.0, -0.3, -0.2), (1.0, 0.2, 0.3)] {
+        let end = Selection::Box {
+            min: Vector3::new(-0.1, -0.1, low),
+            max: Vector3::new(0.1, 0.1, high),
+        };
+        let rate = Vector3::new(0.8 * side, 0.0, 0.0);
+        let center = Vector3::new(0.0, 0.0, 0.2 * side);
+        scene.pin(arm, end).motion(Motion::Rotation { center, rate });
+    }
+    let tube = scene.add(Cloth::new(sleeve).material(Fabric::COTTON));
+    scene.friction_between(arm, tube, 0.2);
+    for method in [Method::Auto, Method::InexactNewton] {
+        run(&scene, method, 0.01, 10, 20);
+    }
 }
 
 fn contacts() {
-    for cells in [[64, 16, 1], [32, 16, 2], [32, 8, 4], [16, 8, 8]] {
-        let mut scene = Scene::new();
-        let size = cells.map(|n| 0.02 * n as f64);
-        let block = Solid::cuboid([size[0], size[2], size[1]], [cells[0], cells[2], cells[1]]);
-        let block = scene.add(block.expect("valid").at([0.0, 0.5 * size[2] + 1e-4, 0.0]));
-        let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
-        scene.friction_between(block, plane, 0.5);
-        run(&scene, 0.01, 5, 10);
+    let cells = 64;
+    for soft in [false, true] {
+        for width in [0.125, 0.25, 0.5, 1.0] {
+            let mut scene = Scene::new();
+            let sheet = Cloth::sheet([1.0; 2], [cells; 2]).expect("valid").material(Fabric::COTTON);
+            let sheet = scene.add(sheet.turned([1.0, 0.0, 0.0], -90_f64.to_radians()));
+            let table = if soft {
+                // Cells of one size on every table.
+                let (x, z) = ((32.0 * width) as usize, 32);
+                let table = Solid::cuboid([width, 0.0625, 1.1], [x.max(2), 2, z]).expect("valid");
+                let table = scene.add(table.at([0.0, -0.0325, 0.0]));
+                scene.pin(table, Selection::Tag("y-min".into()));
+                table
+            } else {
+                let size = Vector3::new(width, 0.0625, 1.1);
+                let table = Obstacle::new(Shape::Box { size, rounding: 0.0 });
+                scene.add(table.at([0.0, -0.0325, 0.0]))
+            };
+            scene.friction_between(sheet, table, 0.5);
+            run(&scene, Method::Auto, 0.005, 10, 20);
+        }
     }
 }
 
 /// Steps with backward Euler; the first ones are not counted.
-fn run(scene: &Scene, time_step: f64, first: usize, steps: usize) {
-    let settings =
-        Settings { time_step, integrator: Integrator::BackwardEuler, ..Default::default() };
+fn run(scene: &Scene, method: Method, time_step: f64, first: usize, steps: usize) {
+    let settings = Settings {
+        time_step,
+        integrator: Integrator::BackwardEuler,
+        solver: SolverSettings { method, ..Default::default() },
+        ..Default::default()
+    };
     let mut simulation = Simulation::with_settings(scene, settings).expect("a valid scene");
     for _ in 0..first {
         simulation.step();
     }
-    let clock = std::time::Instant::now();
-    simulation.set_clock(move || clock.elapsed().as_secs_f64());
-    let wall = clock;
+    let wall = std::time::Instant::now();
+    simulation.set_clock(move || wall.elapsed().as_secs_f64());
     let start = cpu_time();
     let (mut iterations, mut touching, mut unconverged) = (0, 0, 0);
     for _ in 0..steps {
@@ -166,7 +233,7 @@ fn run(scene: &Scene, time_step: f64, first: usize, steps: usize) {
     }
     let total = cpu_time() - start;
     println!(
-        "{} unknowns, {touching} contacts, {:.2} iterations a step, {unconverged} not converged: {:.3} ms a step, {:.0} MB",
+        "{method:?}: {} unknowns, {touching} contacts, {:.2} iterations a step, {unconverged} not converged: {:.3} ms a step, {:.0} MB",
         simulation.system().unknown_count(),
         iterations as f64 / steps as f64,
         1e3 * total / steps as f64,
@@ -174,7 +241,7 @@ fn run(scene: &Scene, time_step: f64, first: usize, steps: usize) {
     );
     let (timings, elapsed) = (simulation.timings(), wall.elapsed().as_secs_f64());
     let shares = Phase::ALL.map(|phase| {
-        format!("{phase:?} {:.0} %", 100.0 * timings.seconds(phase) / elapsed).to_lowercase()
+        format!("{phase:?} {:.1} %", 100.0 * timings.seconds(phase) / elapsed).to_lowercase()
     });
     println!("  {}", shares.join(", "));
 }

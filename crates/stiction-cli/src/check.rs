@@ -1,9 +1,11 @@
-//! `stiction check`: whether scene files make sense, without running them.
+//! `stiction check`: whether scene files make sense, without running them; and how surfaces come out.
 
 use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
+use stiction::geometry::implicit::Edges;
+use stiction_scene::scene_file::Setup;
 
 use crate::exit;
 use crate::scene::{Changes, Named};
@@ -74,6 +76,46 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
             human::plural(setup.probes.len(), "probe", "probes"),
             human::plural(setup.expectations.len(), "expectation", "expectations"),
         ));
+        surfaces(name, &setup, terminal);
     }
     Ok(ExitCode::from(if sound { exit::DONE } else { exit::FAILED }))
+}
+
+/// Says of every smooth surface that others may touch how it was made, and how far it is from its mesh.
+fn surfaces(scene: &str, setup: &Setup, terminal: &Terminal) {
+    for (body, smooth) in setup.simulation.system().contact_surfaces() {
+        let name = setup.scene.bodies[body.index()].name().unwrap_or_default();
+        let found = smooth.hausdorff();
+        let samples = smooth.surface.sample_points().len();
+        let radius = smooth.surface.radius();
+        let edges = match smooth.surface.settings().edges {
+            Edges::Round => "round",
+            Edges::Robust(_) => "robust",
+            Edges::Sharp(_) => "sharp",
+        };
+        terminal.event(
+            "surface-checked",
+            json!({
+                "scene": scene, "body": name, "samples": samples, "radius": radius, "edges": edges,
+                "distance": found.distance, "relative": found.relative, "points": found.points,
+                "holes": found.holes, "lost": found.lost,
+            }),
+        );
+        let of = if smooth.triangles.is_empty() { "points" } else { "mesh" };
+        terminal.print(format!(
+            "  surface of {name}: {}, radius {}, {edges} edges; at most {} from its {of}",
+            human::plural(samples, "sample", "samples"),
+            human::length(radius),
+            human::length(found.distance),
+        ));
+        if found.holes > 0 {
+            let message = format!(
+                "the surface of `{name}` has holes: at {} of {} places no sample is within its radius",
+                human::count(found.holes),
+                human::count(found.points),
+            );
+            let help = "enlarge the `radius` of its `surface`, or leave it out";
+            terminal.warn(&message, Some(help));
+        }
+    }
 }

@@ -127,7 +127,7 @@ JSON lines (--json):
     progress      task, fraction (0 to 1), message
     run-started   title, vertices, elements, steps, time_step
     run-ended     what report.json holds, and folder
-    scene, scene-copied, scene-checked, scene-verified, verified, exported
+    scene, scene-copied, scene-checked, surface-checked, scene-verified, verified, exported
     mesh-info     file, format, counts, bounds, groups, solid, surface, problems
     mesh-written  file, format, counts
     mesh-quality  file, element, measures with min, mean, max, histogram; picture

@@ -91,7 +91,7 @@ pub fn run(args: &VerifyArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     interrupt::listen(terminal);
     let mut verified = Vec::new();
     for named in scenes(&args.paths)? {
-        for variant in variants(&named) {
+        for variant in variants(&named, args.coarse) {
             let wishes = Wishes { variant, coarse: args.coarse, set: args.set.clone() };
             let result = verify(&named, &wishes, terminal);
             // Half a run proves nothing, not even that its scene is wrong.
@@ -164,13 +164,16 @@ fn search(folder: &Path, scenes: &mut Vec<Named>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The scene as it is, and its variants. As it is it need not be run if only variants expect something.
-fn variants(named: &Named) -> Vec<Option<String>> {
+/// The scene as it is, and its variants, but for long ones where all is to be quick. As it is it need not be run if only
+/// variants expect something.
+fn variants(named: &Named, coarse: bool) -> Vec<Option<String>> {
     let Ok(scene) = named.load(&Wishes::default()) else { return vec![None] };
     let table = scene.table();
     let plain = table.variant.is_empty()
         || table.expect.iter().any(|expect| expect.value.variants.is_none());
-    let names = table.variant.iter().map(|variant| Some(variant.value.name.value.clone()));
+    let wanted =
+        table.variant.iter().filter(|variant| !(coarse && variant.value.long == Some(true)));
+    let names = wanted.map(|variant| Some(variant.value.name.value.clone()));
     plain.then_some(None).into_iter().chain(names).collect()
 }
 

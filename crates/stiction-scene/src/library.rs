@@ -35,8 +35,10 @@ shipped! {
     "cantilever",
     "catenary",
     "cloth_on_cylinder",
+    "dragster_tyre",
     "flag",
     "free_fall",
+    "garment",
     "hanging_cloth",
     "hollow_ball",
     "hoop_slide",
@@ -51,6 +53,7 @@ shipped! {
     "tennis_ball",
     "threshold_block",
     "threshold_cloth",
+    "tube_cloth",
     "twisting_bar",
 }
 

@@ -2,12 +2,12 @@
 //!
 //! Vertices lie on the true surface, so a curved shape comes out a little too small: cut into `n` segments, a circle
 //! loses `1 − sin(2π/n)/(2π/n)` of its area, 0.6 % for the 32 used here. Surfaces are closed, share their vertices,
-//! and run counter-clockwise from outside.
+//! and run counter-clockwise from outside. Clouds come out as one small triangle a point.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
-use stiction::body::Shape;
+use stiction::body::{Cloud, Shape};
 use stiction::math::Vector3;
 use stiction::mesh::BoundingBox;
 
@@ -39,6 +39,7 @@ pub fn tessellate(shape: &Shape, around: &BoundingBox) -> Triangles {
         Shape::Mesh(mesh) => {
             Triangles { vertices: mesh.vertices().to_vec(), triangles: mesh.triangles().to_vec() }
         }
+        Shape::Points(cloud) => splats(cloud),
     }
 }
 
@@ -52,6 +53,23 @@ fn square(normal: &Vector3, offset: f64, around: &BoundingBox) -> Triangles {
     let v = normal.cross(&u);
     let vertices = vec![center - u - v, center + u - v, center + u + v, center - u + v];
     Triangles { vertices, triangles: vec![[0, 1, 2], [0, 2, 3]] }
+}
+
+/// A small triangle at every point, across its normal: clouds have no faces, and few programs draw points.
+fn splats(cloud: &Cloud) -> Triangles {
+    let count = cloud.points().len();
+    // About half as far as points would be apart on a square as large as the cloud.
+    let size = 0.3 * BoundingBox::of(cloud.points()).diagonal() / (count as f64).sqrt();
+    let size = if size > 0.0 { size } else { 1.0 };
+    let corners = |(point, normal): (&Vector3, &Vector3)| {
+        let normal = (normal / normal.amax()).normalize();
+        let u = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize() * size;
+        let v = normal.cross(&u);
+        [u, v * 0.75_f64.sqrt() - u * 0.5, -v * 0.75_f64.sqrt() - u * 0.5].map(|to| point + to)
+    };
+    let vertices = cloud.points().iter().zip(cloud.normals()).flat_map(corners).collect();
+    let triangles = (0..count as u32).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+    Triangles { vertices, triangles }
 }
 
 /// `[distance from the axis, height]` from the lower pole to the upper: two quarters, `length` apart.

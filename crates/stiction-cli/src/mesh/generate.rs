@@ -129,6 +129,104 @@ enum Kind {
         #[command(flatten)]
         out: Out,
     },
+    /// A ball of tets in layers around a hollow, alike all around. Groups: inner, outer, layer-1, layer-2, …
+    LayeredBall {
+        /// Radii of the layers, from the hollow outward [m].
+        #[arg(long, value_name = "R,R,…", value_delimiter = ',', required = true)]
+        radii: Vec<f64>,
+        /// Edges a side of the twenty triangles around it.
+        #[arg(long, value_name = "N")]
+        cells: usize,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// The lower half of a hollow ball of tets, open upward along z. Groups: inner, outer, rim.
+    Bowl {
+        /// Radius of the hollow [m].
+        #[arg(long, value_name = "R")]
+        inner_radius: f64,
+        /// Radius outside [m].
+        #[arg(long, value_name = "R")]
+        outer_radius: f64,
+        #[command(flatten)]
+        edge: Edge,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// A belt of tets around two wheels on the x axis. Groups: inner, outer, bottom, top.
+    Belt {
+        /// Radii of the wheels, left and right [m]; one number for both.
+        #[arg(long, value_name = "R,R", value_delimiter = ',', required = true)]
+        radii: Vec<f64>,
+        /// Between the axes of the wheels [m].
+        #[arg(long, value_name = "L")]
+        distance: f64,
+        /// Of the belt [m].
+        #[arg(long, value_name = "L")]
+        thickness: f64,
+        /// Along z [m].
+        #[arg(long, value_name = "L")]
+        width: f64,
+        /// Cells along the belt, through it and across.
+        #[arg(long, value_name = "N,N,N", value_delimiter = ',', required = true)]
+        cells: Vec<usize>,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// An open tube of triangles along z. Groups: bottom, top.
+    Sleeve {
+        /// Radii of bottom and top [m]; one number for both.
+        #[arg(long, value_name = "R,R", value_delimiter = ',', required = true)]
+        radii: Vec<f64>,
+        /// Length along z [m].
+        #[arg(long, value_name = "L")]
+        length: f64,
+        /// Cells around and along.
+        #[arg(long, value_name = "N,N", value_delimiter = ',', required = true)]
+        cells: Vec<usize>,
+        /// Which way cells are cut.
+        #[arg(long, value_enum, default_value_t)]
+        diagonals: Cut,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// A tank top of triangles along z. Groups: hem, straps.
+    TankTop {
+        /// Radii of hem and chest [m]; one number for both.
+        #[arg(long, value_name = "R,R", value_delimiter = ',', required = true)]
+        radii: Vec<f64>,
+        /// From hem to armpit [m].
+        #[arg(long, value_name = "L")]
+        length: f64,
+        /// Cells around and along.
+        #[arg(long, value_name = "N,N", value_delimiter = ',', required = true)]
+        cells: Vec<usize>,
+        /// Cells across a strap.
+        #[arg(long, value_name = "N")]
+        strap_cells: usize,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// A closed tyre of triangles around z. Groups: bead, sidewall, tread.
+    Tyre {
+        /// Where it meets the rim [m].
+        #[arg(long, value_name = "R")]
+        rim_radius: f64,
+        /// To the tread [m].
+        #[arg(long, value_name = "R")]
+        outer_radius: f64,
+        /// Along z [m].
+        #[arg(long, value_name = "L")]
+        width: f64,
+        /// Radius of the corners of its section [m].
+        #[arg(long, value_name = "R")]
+        rounding: f64,
+        /// Cells around the axis and around the section.
+        #[arg(long, value_name = "N,N", value_delimiter = ',', required = true)]
+        cells: Vec<usize>,
+        #[command(flatten)]
+        out: Out,
+    },
     /// A sheet of regular triangles. Groups: left, right, bottom, top, corners.
     Sheet {
         /// Widths along x and y [m]; one number for a square.
@@ -214,6 +312,15 @@ enum Cut {
     Alternating,
 }
 
+impl From<Cut> for Diagonals {
+    fn from(cut: Cut) -> Self {
+        match cut {
+            Cut::Regular => Self::Regular,
+            Cut::Alternating => Self::Alternating,
+        }
+    }
+}
+
 /// Without a wish, the thinnest part is this many edges thick.
 const EDGES_ACROSS: f64 = 6.0;
 
@@ -257,13 +364,36 @@ fn make(kind: &Kind) -> Result<(MeshFile, &Out), anyhow::Error> {
             let edge = edge.or(2.0 * tube_radius);
             (MeshFile::from(&generate::torus(*ring_radius, *tube_radius, edge)?), out)
         }
+        Kind::LayeredBall { radii, cells, out } => {
+            (MeshFile::from(&generate::layered_ball(radii, *cells)?), out)
+        }
+        Kind::Bowl { inner_radius, outer_radius, edge, out } => {
+            let edge = edge.edge_length.unwrap_or(0.5 * (outer_radius - inner_radius));
+            (MeshFile::from(&generate::bowl(*inner_radius, *outer_radius, edge)?), out)
+        }
+        Kind::Belt { radii, distance, thickness, width, cells, out } => {
+            let (radii, cells) = (all("radii", radii)?, all("cells", cells)?);
+            let belt = generate::belt(radii, *distance, *thickness, *width, cells)?;
+            (MeshFile::from(&belt), out)
+        }
+        Kind::Sleeve { radii, length, cells, diagonals, out } => {
+            let (radii, cells) = (all("radii", radii)?, all("cells", cells)?);
+            let sleeve = generate::sleeve(radii, *length, cells, (*diagonals).into())?;
+            (MeshFile::from(&sleeve), out)
+        }
+        Kind::TankTop { radii, length, cells, strap_cells, out } => {
+            let (radii, cells) = (all("radii", radii)?, all("cells", cells)?);
+            (MeshFile::from(&generate::tank_top(radii, *length, cells, *strap_cells)?), out)
+        }
+        Kind::Tyre { rim_radius, outer_radius, width, rounding, cells, out } => {
+            let cells = all("cells", cells)?;
+            let tyre = generate::tyre(*rim_radius, *outer_radius, *width, *rounding, cells)?;
+            (MeshFile::from(&tyre), out)
+        }
         Kind::Sheet { size, cells, diagonals, out } => {
             let size: [f64; 2] = all("size", size)?;
-            let diagonals = match diagonals {
-                Cut::Regular => Diagonals::Regular,
-                Cut::Alternating => Diagonals::Alternating,
-            };
-            (MeshFile::from(&generate::sheet(size, cells.along(size)?, diagonals)?), out)
+            let cells = cells.along(size)?;
+            (MeshFile::from(&generate::sheet(size, cells, (*diagonals).into())?), out)
         }
         Kind::UnstructuredSheet { size, edge, seed, out } => {
             let size: [f64; 2] = all("size", size)?;

@@ -109,7 +109,7 @@ fn info_reads_on_after_a_file_that_fails() {
 fn every_shape_comes_out_with_its_volume_or_area() {
     use std::f64::consts::PI;
     let folder = Folder::new();
-    let shapes: [(&[&str], &str, f64); 10] = [
+    let shapes: [(&[&str], &str, f64); 15] = [
         (&["box", "--size", "0.2,0.1,0.1"], "volume", 0.002),
         (&["ball", "--radius", "1"], "volume", 4.0 / 3.0 * PI),
         (
@@ -125,6 +125,44 @@ fn every_shape_comes_out_with_its_volume_or_area() {
         ),
         (&["capsule", "--radius", "1", "--length", "2"], "volume", 10.0 / 3.0 * PI),
         (&["torus", "--ring-radius", "2", "--tube-radius", "0.5"], "volume", PI * PI),
+        (&["layered-ball", "--radii", "0.5,0.7,1", "--cells", "8"], "volume", 3.5 / 3.0 * PI),
+        (&["bowl", "--inner-radius", "0.5", "--outer-radius", "1"], "volume", 1.75 / 3.0 * PI),
+        (
+            &[
+                "belt",
+                "--radii",
+                "1",
+                "--distance",
+                "4",
+                "--thickness",
+                "0.1",
+                "--width",
+                "1",
+                "--cells",
+                "48,1,4",
+            ],
+            "volume",
+            0.1 * (8.0 + 2.1 * PI),
+        ),
+        (&["sleeve", "--radii", "1", "--length", "2", "--cells", "24,8"], "area", 4.0 * PI),
+        (
+            // Pappus: the length of the section, which has round ends, times the way of its middle.
+            &[
+                "tyre",
+                "--rim-radius",
+                "0.5",
+                "--outer-radius",
+                "1",
+                "--width",
+                "0.4",
+                "--rounding",
+                "0.2",
+                "--cells",
+                "32,16",
+            ],
+            "area",
+            2.0 * PI * 0.75 * (0.4 * PI + 0.2),
+        ),
         (&["sheet", "--size", "2,3"], "area", 6.0),
         (&["unstructured-sheet", "--size", "2"], "area", 4.0),
         (&["disk", "--radius", "1"], "area", PI),
@@ -147,6 +185,11 @@ fn every_shape_comes_out_with_its_volume_or_area() {
             "{shape:?} lost its groups"
         );
     }
+    let top = ["--radii", "0.2", "--length", "0.5", "--cells", "32,12", "--strap-cells", "3"];
+    folder.done(&[&["mesh", "generate", "tank-top"][..], &top, &["--out", "top.obj"]].concat());
+    let info = folder.done(&["mesh", "info", "top.obj", "--json"]).events().remove(0);
+    let area = info["surface"]["area"].as_f64().expect("an area");
+    assert!(area > 0.99 * 0.2 * PI && area < 1.5 * 0.2 * PI, "straps more than a sleeve: {area}");
 }
 
 #[test]

@@ -170,6 +170,35 @@ fn check_looks_at_all_files_even_if_one_is_wrong_or_missing() {
 }
 
 #[test]
+fn check_tells_how_far_surfaces_are_from_their_meshes() {
+    let folder = Folder::new();
+    let scene = r#"
+[[body]]
+name = "below"
+solid = { box = { size = [0.4, 0.1, 0.4], cells = [4, 1, 4] } }
+surface = { edges = "sharp", rounding = 0.06 }
+[[body]]
+name = "above"
+solid = { box = { size = [0.1, 0.1, 0.1], cells = [2, 2, 2] } }
+place = { move = [0, 0.2, 0] }
+"#;
+    folder.write("blocks.toml", scene);
+    let text = folder.done(&["check", "blocks.toml"]).stdout;
+    // Edges lie a sixth of the rounding too deep in both faces, corners a little more; spacing 0.0745 m.
+    assert!(text.contains("surface of below: 96 samples, radius 149 mm, sharp edges"), "{text}");
+    let lines = folder.done(&["check", "blocks.toml", "--json"]).stdout;
+    let event = lines.lines().find(|line| line.contains("surface-checked")).expect("an event");
+    let event: Value = serde_json::from_str(event).expect("JSON");
+    let distance = event["distance"].as_f64().expect("a number");
+    let edge = 0.06 * 0.1 * 5_f64.sqrt() / 3.0 / 6.0;
+    assert!((edge..3.0 * edge).contains(&distance), "{event}");
+    assert_eq!((&event["holes"], &event["lost"]), (&Value::from(0), &Value::from(0)), "{event}");
+    let ran = folder.run(&["check", "blocks.toml", "--set", "body.below.surface.radius=0.03"]);
+    assert!(ran.stderr.contains("the surface of `below` has holes"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("enlarge the `radius`"), "{}", ran.stderr);
+}
+
+#[test]
 fn scenes_are_listed_shown_and_copied() {
     let folder = Folder::new();
     let list = folder.done(&["scenes"]).stdout;

@@ -118,7 +118,7 @@ fn paths(table: &mut SceneTable) -> Vec<&mut Name> {
         if let Some(ClothShape::Mesh(path)) = body.cloth.as_mut().map(|shape| &mut shape.value) {
             paths.push(path);
         }
-        if let Some(ObstacleShape::Mesh(path)) =
+        if let Some(ObstacleShape::Mesh(path) | ObstacleShape::Points(path)) =
             body.obstacle.as_mut().map(|shape| &mut shape.value)
         {
             paths.push(path);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
+use stiction::geometry::implicit::SurfaceError;
 use stiction::mesh::MeshError;
 
 use super::Skipped;
@@ -101,6 +102,8 @@ pub enum Fault {
     },
     /// The lists were read, but do not make a mesh.
     Broken(MeshError),
+    /// The points were read, but do not make a surface.
+    NoCloud(SurfaceError),
 }
 
 impl fmt::Display for Place {
@@ -138,6 +141,11 @@ impl fmt::Display for Fault {
             }
             Self::PartOfSolid { skipped } => list(f, "part of the solid is made of ", skipped, ""),
             Self::Broken(error) => write!(f, "{error}"),
+            Self::NoCloud(error) => {
+                let text = error.to_string();
+                let what = text.lines().next().unwrap_or_default();
+                write!(f, "{}", what.trim_start_matches("implicit surface: "))
+            }
         }
     }
 }
@@ -171,6 +179,11 @@ impl Fault {
             Self::Missing { wanted: "tets", .. } => {
                 "mesh the volume with first-order tets (in Gmsh: a 3D mesh of order 1)"
             }
+            Self::Missing { wanted: "points", .. } => "export the points as vertices",
+            Self::Missing { wanted: "normals", .. } => {
+                "let the scanner's program estimate normals and export them: in PLY, properties `nx`, `ny` and `nz`"
+            }
+            Self::NoCloud(_) => "leave such points out, or estimate their normals",
             Self::Missing { .. } => "export the surface as first-order triangles",
             Self::PartOfSolid { .. } => "mesh the whole volume with first-order tets",
             Self::Broken(_) => {

@@ -46,6 +46,7 @@ pub mod write;
 
 use std::path::Path;
 
+use stiction::body::Cloud;
 use stiction::math::Vector3;
 use stiction::mesh::{Tags, TetMesh, TetSoup, TriMesh, TriSoup};
 
@@ -222,6 +223,22 @@ impl MeshFile {
         }
         let soup = self.into_triangle_soup().without_unused_vertices();
         soup.build().map_err(|error| Failure::whole(Fault::Broken(error)).named(&name))
+    }
+
+    /// Its vertices as a cloud of points with normals, for example of a scanner. Faces do not matter.
+    ///
+    /// # Errors
+    /// When there are no vertices, when the file has no normals, or when one of them has no direction.
+    pub fn into_cloud(self) -> Result<Cloud, MeshFileError> {
+        let refuse = |fault| Err(Failure::whole(fault).named(&self.name));
+        if self.vertices.is_empty() {
+            return refuse(Fault::Missing { wanted: "points", skipped: self.skipped });
+        }
+        let Some(normals) = self.normals else {
+            return refuse(Fault::Missing { wanted: "normals", skipped: self.skipped });
+        };
+        let cloud = Cloud::new(self.vertices, normals);
+        cloud.map_err(|error| Failure::whole(Fault::NoCloud(error)).named(&self.name))
     }
 
     /// The tets as they are, for repairs. Groups of triangles become groups of their vertices, so that a

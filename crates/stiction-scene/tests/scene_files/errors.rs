@@ -48,6 +48,27 @@ fn assert_one(text: &str, notation: Notation, message: &str, help: &str) {
 }
 
 #[test]
+fn what_means_nothing_for_a_surface_is_seen() {
+    let cases = [
+        ("@surface = «{ normals = \"angle\" }", "`normals` is for `samples = \"vertices\"`"),
+        ("@surface = «{ epsilon = 0.1 }", "`epsilon` is for the kernels"),
+        ("@surface = «{ range = 0.1 }", "`range` is for `edges = \"robust\"`"),
+        ("@surface = «{ normal_range = 0.1 }", "`normal_range` is for `edges = \"robust\"`"),
+        ("@surface = «{ edges = \"round\", degrees = 3 }", "`degrees` is for `edges = \"sharp\"`"),
+        ("@surface = «{ rounding = 0.1 }", "`rounding` is for `edges = \"sharp\"`"),
+        (
+            "@[[body]]\nobstacle = { plane = {} }\nsurface = «{ radius = 1 }",
+            "`surface` means nothing for an exact shape",
+        ),
+    ];
+    for (text, message) in cases {
+        assert_one(text, Notation::Toml, message, "leave it out");
+    }
+    let degrees = "@surface = { edges = \"sharp\", degrees = «180 }";
+    assert_one(degrees, Notation::Toml, "no faces turn by so many", "such as 45");
+}
+
+#[test]
 fn an_unknown_key_is_seen_at_every_level_and_a_known_one_proposed() {
     let cases = [
         ("«duratoin = 1\n@", "a scene has no key `duratoin`", "did you mean `duration`?"),

@@ -1,6 +1,7 @@
 //! Scene files: shapes, mistakes, the resolved scene, the schema, expectations, the pages that show them.
 
 mod capture;
+mod clouds;
 mod docs;
 mod errors;
 mod expectations;

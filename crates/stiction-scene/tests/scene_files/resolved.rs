@@ -103,6 +103,62 @@ fn every_way_to_model_contact_survives_being_resolved() {
     }
 }
 
+/// Blocks that touch each other, so that one of them has a smooth surface.
+fn blocks(surface: &str) -> String {
+    format!(
+        "[[body]]\nname = \"below\"\nsolid = {{ box = {{ size = [0.4, 0.1, 0.4], cells = [4, 1, 4] }} }}\n{surface}\n\
+         [[body]]\nname = \"above\"\nsolid = {{ box = {{ size = [0.1, 0.1, 0.1], cells = [1, 1, 1] }} }}\n\
+         place = {{ move = [0.013, 0.1003, 0.02] }}\n[[pin]]\nbody = \"below\"\nwhere = \"y-min\"\n\
+         [[contact]]\nbetween = [\"above\", \"below\"]\nsurface = \"below\"\n"
+    )
+}
+
+#[test]
+fn every_way_to_make_a_surface_survives_being_resolved() {
+    use stiction::geometry::implicit::{Edges, NormalWeights, Robust, SampleKind, Sharp};
+    use stiction::geometry::kernel::Kernel;
+    let sharp = Edges::Sharp(Sharp::default());
+    let (faces, robust) = (SampleKind::Faces, Edges::Robust(Robust::default()));
+    let own = Edges::Robust(Robust { range: 0.4, normal: 0.7 });
+    let angle = SampleKind::Vertices(NormalWeights::Angle);
+    let fine = Edges::Sharp(Sharp { angle: 33.3_f64.to_radians(), rounding: 0.02 });
+    let rational = Kernel::Rational { epsilon: 0.2 };
+    let ways = [
+        ("", faces, Kernel::Cubic, sharp),
+        ("surface = { kernel = \"quartic\" }", faces, Kernel::Quartic, sharp),
+        ("surface = { edges = \"round\", radius = 0.15 }", faces, Kernel::Cubic, Edges::Round),
+        (
+            "surface = { edges = \"sharp\", degrees = 33.3, rounding = 0.02 }",
+            faces,
+            Kernel::Cubic,
+            fine,
+        ),
+        (
+            "surface = { edges = \"robust\", range = 0.4, normal_range = 0.7 }",
+            faces,
+            Kernel::Cubic,
+            own,
+        ),
+        (
+            "surface = { samples = \"vertices\", normals = \"angle\", kernel = \"rational\", epsilon = 0.2 }",
+            angle,
+            rational,
+            robust,
+        ),
+    ];
+    for (way, samples, kernel, edges) in ways {
+        let scene = blocks(way);
+        let setup = build(&scene, Notation::Toml, &Wishes::default());
+        let (_, smooth) = setup.simulation.system().contact_surfaces().next().expect("a surface");
+        let settings = smooth.surface.settings();
+        assert_eq!((settings.samples, settings.kernel), (samples, kernel), "{way}");
+        assert_eq!(settings.edges, edges, "{way}");
+        let table = &resolved(&setup)["body"][0]["surface"];
+        assert_eq!(table["radius"], json!(smooth.surface.radius()), "{way}");
+        assert_resolves(&scene, &Wishes::default(), &scene);
+    }
+}
+
 #[test]
 fn friction_reaches_the_library_wherever_it_is_written() {
     use stiction::contact::{Friction, Roles};

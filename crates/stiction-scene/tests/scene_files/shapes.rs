@@ -44,6 +44,7 @@ fn every_part_has_the_elements_and_groups_its_keys_say() {
         ("belt", 72, "bottom inner outer top"),
         ("skirt", 48, "bottom top"),
         ("tyre", 240, "bead sidewall tread"),
+        ("towel", 32, "bottom corners left right top"),
     ] {
         let (_, count, names) = mesh(&setup, name);
         assert_eq!((count, names.join(" ").as_str()), (elements, groups), "{name}");
@@ -53,12 +54,63 @@ fn every_part_has_the_elements_and_groups_its_keys_say() {
 }
 
 #[test]
+fn a_part_of_a_shape_has_the_elements_of_its_groups_and_no_vertex_more() {
+    let setup = build(SHAPES).unwrap_or_else(|error| panic!("{error}"));
+    let ((_, all, _), (vertices, part, _)) = (mesh(&setup, "tyre"), mesh(&setup, "half tyre"));
+    let of_group = |name: &str| match &setup.scene.bodies.iter().find(|body| named(body, "tyre")) {
+        Some(Body::Cloth(tyre)) => tyre.mesh.element_tags().get(name).map_or(0, <[u32]>::len),
+        _ => 0,
+    };
+    assert_eq!(part, of_group("bead") + of_group("sidewall"));
+    assert_eq!(part + of_group("tread"), all);
+    // Rows of ten cells, of two triangles each, and their two borders.
+    assert_eq!(vertices, part / 2 + 10);
+}
+
+fn named(body: &Body, name: &str) -> bool {
+    matches!(body, Body::Cloth(cloth) if cloth.name.as_deref() == Some(name))
+}
+
+#[test]
+fn a_group_that_the_shape_does_not_have_is_named() {
+    let text = SHAPES.replace(r#"only = ["bead", "sidewall"]"#, r#"only = ["bead", "sidewal"]"#);
+    let message = build(&text).err().map_or_else(String::new, |error| error.to_string());
+    assert!(message.contains("no group of elements `sidewal`"), "{message}");
+    assert!(message.contains("did you mean `sidewall`?"), "{message}");
+}
+
+#[test]
+fn a_sheet_hung_over_a_cylinder_touches_it_and_keeps_its_lengths() {
+    let setup = build(SHAPES).unwrap_or_else(|error| panic!("{error}"));
+    let Some(Body::Cloth(towel)) = setup.scene.bodies.iter().find(|body| named(body, "towel"))
+    else {
+        panic!("no towel");
+    };
+    let (rest, start) = (towel.mesh.vertices(), towel.start.as_deref().unwrap_or(&[]));
+    assert_eq!(rest.len(), start.len());
+    let on_cylinder = start.iter().filter(|x| x.z > 0.0);
+    assert!(on_cylinder.clone().count() >= 9, "three columns");
+    for x in on_cylinder {
+        assert!((x.x.hypot(x.z) - 0.3).abs() < 1e-12, "{x}");
+    }
+    // What is at x = 0.25 is on top; columns of 0.25 m are as far apart as before, but for those around the edges.
+    let top = rest.iter().position(|x| (x.x - 0.25).abs() < 1e-12).map(|v| start[v]);
+    assert!(top.is_some_and(|x| (x.z - 0.3).abs() < 1e-12 && x.x.abs() < 1e-12), "{top:?}");
+    for triangle in towel.mesh.triangles() {
+        let [a, b] = [triangle[0] as usize, triangle[1] as usize];
+        let (before, now) = ((rest[a] - rest[b]).norm(), (start[a] - start[b]).norm());
+        assert!((now / before - 1.0).abs() < 0.06, "{before} m became {now} m");
+    }
+}
+
+#[test]
 fn a_ball_of_two_materials_is_two_bodies_with_one_surface_between_them() {
     let setup = build(SHAPES).unwrap_or_else(|error| panic!("{error}"));
-    let apart: usize = ["core", "felt", "bowl", "belt", "stool", "skirt", "top", "tyre"]
-        .map(|name| mesh(&setup, name).0)
-        .iter()
-        .sum();
+    let apart: usize =
+        ["core", "felt", "bowl", "belt", "stool", "skirt", "top", "tyre", "half tyre", "towel"]
+            .map(|name| mesh(&setup, name).0)
+            .iter()
+            .sum();
     // An icosahedron has twelve corners: those of the core's outside are those of the felt's inside.
     assert_eq!(setup.simulation.system().node_masses().len(), apart - 12);
 }

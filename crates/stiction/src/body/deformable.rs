@@ -2,6 +2,7 @@
 
 use nalgebra::{Unit, UnitQuaternion};
 
+use super::Surface;
 use crate::element::RestAngles;
 use crate::material::{Fabric, Material};
 use crate::math::Vector3;
@@ -29,6 +30,8 @@ pub struct Deformable<const N: usize, M> {
     pub warp: Vector3,
     /// Which hinge angles cost nothing; for cloth.
     pub rest_angles: RestAngles,
+    /// How its surface is smoothed for those who touch it.
+    pub surface: Surface,
 }
 
 /// An elastic solid.
@@ -57,6 +60,7 @@ impl<const N: usize, M> Deformable<N, M> {
             start: None,
             warp: Vector3::x(),
             rest_angles: RestAngles::FromShape,
+            surface: Surface::default(),
         }
     }
 
@@ -116,6 +120,13 @@ impl<const N: usize, M> Deformable<N, M> {
     #[must_use]
     pub fn starting_at(mut self, positions: Vec<Vector3>) -> Self {
         self.start = Some(positions);
+        self
+    }
+
+    /// Smooths its surface in another way than the default one.
+    #[must_use]
+    pub fn surface(mut self, surface: Surface) -> Self {
+        self.surface = surface;
         self
     }
 }

@@ -1,19 +1,23 @@
 //! Bodies and what holds, moves, joins and loads them.
 
+mod cloud;
 mod deformable;
 mod link;
 mod load;
 mod motion;
 mod obstacle;
 mod pin;
+mod surface;
 mod zone;
 
+pub use cloud::Cloud;
 pub use deformable::{Cloth, Deformable, Solid};
 pub use link::{Anchor, Spring, Weld};
 pub use load::{Load, LoadKind, Profile};
 pub use motion::{Interpolation, Keyframe, Motion};
 pub use obstacle::{Obstacle, Shape};
 pub use pin::Pin;
+pub use surface::Surface;
 pub use zone::{Zone, ZoneId, ZonePart};
 
 /// A body of a scene.

@@ -2,7 +2,7 @@
 //!
 //! Others touch them; they feel nothing, and move only as told.
 
-use super::Motion;
+use super::{Cloud, Motion, Surface};
 use crate::math::Vector3;
 use crate::mesh::{Transform, TriMesh};
 
@@ -17,11 +17,13 @@ pub struct Obstacle {
     pub placement: Transform,
     /// How it moves.
     pub motion: Motion,
+    /// How a mesh or a cloud is smoothed.
+    pub surface: Surface,
 }
 
 /// A surface, centred on the origin where it has a centre; axes of symmetry along `y`.
 ///
-/// [`distance`](fn@crate::geometry::distance) measures all but meshes exactly.
+/// [`distance`](fn@crate::geometry::distance) measures all but meshes and clouds exactly.
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// A half-space: everything behind the plane is inside.
@@ -66,12 +68,20 @@ pub enum Shape {
     },
     /// Any surface.
     Mesh(TriMesh),
+    /// Points of any surface.
+    Points(Cloud),
 }
 
 impl Obstacle {
     /// An obstacle that stays where it is.
     pub fn new(shape: Shape) -> Self {
-        Self { name: None, shape, placement: Transform::identity(), motion: Motion::Still }
+        Self {
+            name: None,
+            shape,
+            placement: Transform::identity(),
+            motion: Motion::Still,
+            surface: Surface::default(),
+        }
     }
 
     /// A half-space below the plane with this normal, `offset` from the origin along it [m].
@@ -100,6 +110,13 @@ impl Obstacle {
         self
     }
 
+    /// Smooths its mesh or cloud in another way than the default one.
+    #[must_use]
+    pub fn surface(mut self, surface: Surface) -> Self {
+        self.surface = surface;
+        self
+    }
+
     /// Whether all lengths are finite and make a shape.
     pub fn is_valid(&self) -> bool {
         let positive = |lengths: &[f64]| lengths.iter().all(|l| l.is_finite() && *l > 0.0);
@@ -120,7 +137,7 @@ impl Obstacle {
                 Shape::Torus { ring_radius, tube_radius } => {
                     positive(&[*ring_radius, *tube_radius]) && tube_radius < ring_radius
                 }
-                Shape::Mesh(_) => true,
+                Shape::Mesh(_) | Shape::Points(_) => true,
             }
     }
 }

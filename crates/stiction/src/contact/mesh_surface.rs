@@ -2,19 +2,22 @@
 //!
 //! The gap is the value of an implicit surface through the body's mesh; slip is measured against the motion of the mesh
 //! around the point. Of the samples near a point only those count that belong to the same side of the same skin as
-//! the nearest one: the far side of a thin wall, or the inside of a hollow body, is no part of what is touched.
+//! the nearest face: the far side of a thin wall, or the inside of a hollow body, is no part of what is touched. A point
+//! beyond the rim of an open surface at the start of a step touches nothing during it.
 
 use super::carrier::{Anchor, AnchorFace, Carrier};
+use super::rim::{NearestFace, Rim};
+use super::side::{OTHER_SIDE, keep_side};
+use super::smooth::SmoothSurface;
 use super::spot::Geometry;
 use crate::assembly::point;
+use crate::body::Surface;
 use crate::geometry::implicit::{
-    FieldJet, ImplicitSurface, Order, Robust, SurfaceError, SurfaceSettings,
+    Edges, FieldJet, ImplicitSurface, Order, SampleKind, SurfaceError,
 };
+use crate::geometry::neighbours::Neighbours;
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::{BoundingBox, TriMesh};
-
-/// Samples whose normals are this much against the nearest one's are on another side.
-const OTHER_SIDE: f64 = -0.3;
 
 /// The skin of a deforming body.
 #[derive(Clone, Debug)]
@@ -25,6 +28,10 @@ pub(crate) struct MeshSurface {
     /// Which connected skin a face belongs to.
     skin: Vec<u32>,
     field: ImplicitSurface,
+    /// What of the mesh its samples are.
+    samples: Samples,
+    /// Of an open mesh.
+    rim: Option<Rim>,
     /// At the start of the step [m].
     start: Vec<Vector3>,
     /// Now [m].
@@ -42,11 +49,27 @@ pub(crate) struct MeshSurface {
     pub(crate) two_sided: bool,
 }
 
+/// What of a mesh the samples of its field are.
+#[derive(Clone, Debug)]
+enum Samples {
+    /// Its faces. Where its edges are kept sharp, those around the corner count as well.
+    Faces { sharp: bool },
+    /// Its vertices. Then faces have to be found for themselves.
+    Vertices {
+        /// Of each sample.
+        skin: Vec<u32>,
+        /// Centroids at the start of the step.
+        faces: Neighbours,
+    },
+}
+
 /// What a point needs to know of a surface around it, found once a step.
 #[derive(Clone, Debug)]
 pub(crate) struct Around {
     /// Samples that may count.
     pub(crate) samples: Vec<u32>,
+    /// Faces that may carry the point; none where samples are just these.
+    pub(crate) faces: Vec<u32>,
     /// Where the surface holds the point of the start of the step.
     pub(crate) anchor: Anchor,
     /// Which side the point is on: −1 behind a cloth, else 1.
@@ -62,6 +85,7 @@ impl Default for Around {
     fn default() -> Self {
         Self {
             samples: Vec::new(),
+            faces: Vec::new(),
             anchor: Anchor::default(),
             side: 1.0,
             margin: 0.0,
@@ -88,24 +112,43 @@ impl MeshSurface {
         mesh: &TriMesh,
         nodes: Vec<u32>,
         two_sided: bool,
+        wishes: &Surface,
     ) -> Result<Self, SurfaceError> {
-        let settings = settings_for(mesh);
-        let field = ImplicitSurface::from_mesh(mesh.vertices(), mesh.elements(), &settings)?;
-        let still = vec![Vector3::zeros(); nodes.len()];
+        let (vertices, triangles) = (mesh.vertices(), mesh.elements());
+        let settings = wishes.of_deforming(vertices, triangles);
+        let field = ImplicitSurface::from_mesh(vertices, triangles, &settings)?;
+        let skin = mesh.components().of_element;
+        let samples = match settings.samples {
+            SampleKind::Faces => {
+                Samples::Faces { sharp: matches!(settings.edges, Edges::Sharp(_)) }
+            }
+            SampleKind::Vertices(_) => Samples::Vertices {
+                skin: skin_of_vertices(vertices.len(), triangles, &skin),
+                faces: Neighbours::default(),
+            },
+        };
         Ok(Self {
-            nodes,
-            triangles: mesh.elements().to_vec(),
-            skin: mesh.components().of_element,
+            triangles: triangles.to_vec(),
+            skin,
+            samples,
+            rim: Rim::new(vertices.len(), triangles, field.spacing()),
             field,
-            start: mesh.vertices().to_vec(),
-            positions: mesh.vertices().to_vec(),
-            velocities: still,
-            steady: vec![true; mesh.element_count()],
+            start: vertices.to_vec(),
+            positions: vertices.to_vec(),
+            velocities: vec![Vector3::zeros(); nodes.len()],
+            nodes,
+            steady: vec![true; triangles.len()],
             bounds: mesh.bounding_box(),
             mean_velocity: Vector3::zeros(),
             velocity_spread: 0.0,
             two_sided,
         })
+    }
+
+    /// The surface and its mesh, as they are now.
+    pub(crate) fn smooth(&self) -> SmoothSurface<'_> {
+        let Self { field: surface, positions: vertices, triangles, .. } = self;
+        SmoothSurface { surface, vertices, triangles }
     }
 
     /// How far from the mesh there is a gap at all [m].
@@ -124,6 +167,12 @@ impl MeshSurface {
         self.steady.clear();
         self.steady.extend(self.triangles.iter().map(steady));
         self.field.rebuild_search();
+        let radius = self.radius();
+        if let Samples::Vertices { faces, .. } = &mut self.samples {
+            let corners = self.triangles.iter().map(|t| t.map(|v| self.start[v as usize]));
+            let centroids: Vec<Vector3> = corners.map(|[a, b, c]| (a + b + c) / 3.0).collect();
+            faces.rebuild(&centroids, radius);
+        }
         self.bounds = BoundingBox::of(&self.start);
         let mean = self.velocities.iter().sum::<Vector3>() / self.velocities.len().max(1) as f64;
         self.mean_velocity = mean;
@@ -184,23 +233,64 @@ impl MeshSurface {
     pub(crate) fn around(&self, x: Vector3, margin: f64, around: &mut Around) -> bool {
         let reach = self.radius() + margin;
         around.samples.clear();
+        around.faces.clear();
         around.margin = margin;
         around.found_at = x;
         if !self.bounds.is_near(&x, reach) {
             return false;
         }
         self.field.candidates(&x, margin, &mut around.samples);
-        around.samples.retain(|&s| self.steady[s as usize]);
-        let (points, normals) = (self.field.sample_points(), self.field.sample_normals());
-        let distance = |s: &u32| (points[*s as usize] - x).norm_squared();
-        let nearest =
-            around.samples.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        let Some(nearest) = nearest else { return false };
-        let (skin, normal) = (self.skin[nearest as usize], normals[nearest as usize]);
-        around.samples.retain(|&s| {
-            self.skin[s as usize] == skin && normals[s as usize].dot(&normal) > OTHER_SIDE
+        let Around { samples, faces, .. } = around;
+        match &self.samples {
+            Samples::Faces { .. } => {
+                samples.retain(|&face| self.steady[face as usize]);
+                faces.clone_from(samples);
+            }
+            Samples::Vertices { faces: search, .. } => {
+                search.within(&x, reach, faces);
+                faces.retain(|&face| self.steady[face as usize]);
+            }
+        }
+        let corners = |face: u32| self.triangles[face as usize].map(|v| self.positions[v as usize]);
+        let Some(nearest) = NearestFace::find(x, faces, corners) else { return false };
+        let triangle = &self.triangles[nearest.face as usize];
+        if self.rim.as_ref().is_some_and(|rim| rim.is_past(triangle, &nearest)) {
+            samples.clear();
+            faces.clear();
+            return false;
+        }
+        let normal = |face: u32| {
+            let [a, b, c] = corners(face);
+            (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_else(Vector3::zeros)
+        };
+        let (skin, out) = (self.skin[nearest.face as usize], nearest.normal());
+        faces.retain(|&face| {
+            self.skin[face as usize] == skin && normal(face).dot(&out) > OTHER_SIDE
         });
+        match &self.samples {
+            Samples::Faces { sharp: true } => {
+                keep_side(&self.field, &x, Some((nearest.face, out)), samples);
+            }
+            Samples::Faces { sharp: false } => {
+                std::mem::swap(samples, faces);
+                faces.clear(); // they are the samples
+            }
+            Samples::Vertices { skin: skins, .. } => {
+                let normals = self.field.sample_normals();
+                samples.retain(|&s| {
+                    skins[s as usize] == skin && normals[s as usize].dot(&out) > OTHER_SIDE
+                });
+            }
+        }
         true
+    }
+
+    /// Faces that may carry a point.
+    fn faces<'a>(&self, around: &'a Around) -> &'a [u32] {
+        match &self.samples {
+            Samples::Faces { sharp: false } => &around.samples,
+            _ => &around.faces,
+        }
     }
 
     /// What is around a point at the start of a step, in which it may move by `margin`, and its gap and normal if it has
@@ -266,7 +356,8 @@ impl MeshSurface {
     /// Holds the point of the start of the step.
     fn hold(&self, x: Vector3, around: &mut Around, work: &mut Workspace) {
         let Workspace { carrier, .. } = work;
-        carrier.find(&x, self.radius(), &self.start, &self.triangles, &around.samples);
+        let faces = self.faces(around);
+        carrier.find(&x, self.radius(), &self.start, &self.triangles, faces);
         around.anchor.hold(carrier);
     }
 
@@ -294,7 +385,10 @@ impl MeshSurface {
     /// Nodes that a point may come to depend on.
     pub(crate) fn dependencies(&self, around: &Around, found: &mut Vec<u32>) {
         for &s in &around.samples {
-            found.extend(self.triangles[s as usize].map(|v| self.nodes[v as usize]));
+            found.extend(self.field.sample_vertices(s).iter().map(|&v| self.nodes[v as usize]));
+        }
+        for &face in &around.faces {
+            found.extend(self.triangles[face as usize].map(|v| self.nodes[v as usize]));
         }
         // Samples may have been found anew since the anchor was.
         found.extend(around.anchor.vertices().iter().map(|&v| self.nodes[v as usize]));
@@ -336,7 +430,8 @@ impl MeshSurface {
         geometry.exists = true;
         if at.friction {
             let Workspace { carrier, .. } = work;
-            carrier.find(&at.x, self.radius(), &self.positions, &self.triangles, &around.samples);
+            let faces = self.faces(around);
+            carrier.find(&at.x, self.radius(), &self.positions, &self.triangles, faces);
         }
         self.number(geometry, around, at, work);
         let count = geometry.nodes.len();
@@ -443,6 +538,15 @@ impl MeshSurface {
     }
 }
 
+/// The skin of each vertex that has faces, in their order.
+fn skin_of_vertices(vertex_count: usize, triangles: &[[u32; 3]], of_face: &[u32]) -> Vec<u32> {
+    let mut skins = vec![None; vertex_count];
+    for (triangle, &skin) in triangles.iter().zip(of_face) {
+        triangle.iter().for_each(|&v| skins[v as usize] = Some(skin));
+    }
+    skins.into_iter().flatten().collect()
+}
+
 /// Whether a triangle has a normal, and keeps it for a while: what shrinks to nothing within a step may look the other way
 /// at its end, and would pull through the surface what it held off.
 fn is_steady(p: [Vector3; 3], v: [Vector3; 3], h: f64) -> bool {
@@ -455,24 +559,6 @@ fn is_steady(p: [Vector3; 3], v: [Vector3; 3], h: f64) -> bool {
     let (now, then) = (e.cross(&f), (e + de).cross(&(f + df)));
     let size = now.norm_squared();
     size > (NEEDLE * e.norm_squared().max(f.norm_squared())).powi(2) && then.dot(&now) > LEFT * size
-}
-
-/// Plain for smooth bodies; robust where edges are so sharp that a plain blend would blow them up.
-pub(crate) fn settings_for(mesh: &TriMesh) -> SurfaceSettings {
-    /// Cosine of the angle between faces from which an edge is sharp.
-    const SHARP: f64 = 0.7;
-    let normal = |face: [u32; 3]| {
-        let [a, b, c] = face.map(|v| mesh.vertices()[v as usize]);
-        (b - a).cross(&(c - a)).try_normalize(0.0)
-    };
-    let sharp = mesh.hinges().iter().any(|hinge| {
-        let [a, b, c, d] = hinge.vertices;
-        match (normal([a, b, c]), normal([b, a, d])) {
-            (Some(m), Some(n)) => m.dot(&n) < SHARP,
-            _ => false,
-        }
-    });
-    SurfaceSettings { robust: sharp.then(Robust::default), ..Default::default() }
 }
 
 /// A point to be looked at.

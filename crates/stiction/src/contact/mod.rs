@@ -12,7 +12,7 @@
 //! | [`rule`], [`settings`] | what scenes say, and numerics |
 //! | [`record`] | what every output reads |
 //! | [`memory`] | what contacts remember from step to step |
-//! | [`surface`] | obstacles in motion |
+//! | [`surface`], [`smooth`] | obstacles in motion; smooth surfaces, to be judged |
 //! | [`carrier`] | how deforming surfaces carry points near them |
 
 pub mod carrier;
@@ -22,15 +22,19 @@ pub mod penalty;
 pub mod record;
 pub mod rule;
 pub mod settings;
+pub mod smooth;
 pub mod surface;
 pub mod turn;
 
 pub(crate) mod mesh_surface;
 pub(crate) mod pair;
+pub(crate) mod rim;
 pub(crate) mod set;
+pub(crate) mod side;
 pub(crate) mod spot;
 
 pub use record::Contact;
 pub use rule::{ContactRule, Friction, Roles};
 pub use set::ContactReport;
 pub use settings::{ContactSettings, Coupling, Law, SlipLevel};
+pub use smooth::SmoothSurface;

@@ -13,12 +13,13 @@ use super::mesh_surface::MeshSurface;
 use super::penalty::Penalty;
 use super::rule::{ContactRule, Friction, Roles};
 use super::settings::ContactSettings;
+use super::smooth::SmoothSurface;
 use super::surface::{ObstacleSurface, Pose};
 use crate::body::{Body, BodyId, Obstacle, Shape};
 use crate::geometry::implicit::SurfaceError;
 use crate::math::Vector3;
-use crate::mesh::TriMesh;
 use crate::mesh::topology::unique_edges;
+use crate::mesh::{Transform, TriMesh};
 use crate::scene::Scene;
 
 /// A body's points against another's surface.
@@ -71,6 +72,14 @@ pub(crate) enum PairSurface {
 }
 
 impl PairSurface {
+    /// The smooth surface, if there is one; of what deforms, as it was last.
+    pub(crate) fn smooth(&self) -> Option<SmoothSurface<'_>> {
+        match self {
+            Self::Obstacle(surface) => surface.smooth(),
+            Self::Mesh(surface) => Some(surface.smooth()),
+        }
+    }
+
     /// Where it is at time `t`; a deforming body is where its nodes are.
     pub(crate) fn pose(&self, t: f64) -> Pose {
         match self {
@@ -207,7 +216,13 @@ fn pair(
         (body, Some(side)) => {
             let own = side.vertices.iter().map(|&v| nodes[surface][v as usize]).collect();
             let two_sided = matches!(body, Body::Cloth(_)) && !side.surface.is_closed();
-            PairSurface::Mesh(Box::new(MeshSurface::new(&side.surface, own, two_sided)?))
+            let wishes = match body {
+                Body::Solid(solid) => solid.surface,
+                Body::Cloth(cloth) => cloth.surface,
+                Body::Obstacle(obstacle) => obstacle.surface,
+            };
+            let surface = MeshSurface::new(&side.surface, own, two_sided, &wishes)?;
+            PairSurface::Mesh(Box::new(surface))
         }
         (_, None) => return Ok(None),
     };
@@ -224,14 +239,20 @@ fn pair(
     }))
 }
 
-/// The points of a body. An obstacle has some only if it is a mesh.
+/// The points of a body. An obstacle has some only if it is a mesh or a cloud.
 fn points(body: &Body, side: Option<&Side>, nodes: &[u32]) -> Vec<Point> {
+    let of_obstacle = |points: &[Vector3], placement: &Transform| {
+        let stretch = placement.stretch();
+        let local = points.iter().map(|x| stretch.apply(x));
+        let point = |(vertex, local)| Point { vertex: vertex as u32, node: None, local };
+        local.enumerate().map(point).collect()
+    };
     match (body, side) {
         (Body::Obstacle(Obstacle { shape: Shape::Mesh(mesh), placement, .. }), _) => {
-            let stretch = placement.stretch();
-            let local = mesh.vertices().iter().map(|x| stretch.apply(x));
-            let point = |(vertex, local)| Point { vertex: vertex as u32, node: None, local };
-            local.enumerate().map(point).collect()
+            of_obstacle(mesh.vertices(), placement)
+        }
+        (Body::Obstacle(Obstacle { shape: Shape::Points(cloud), placement, .. }), _) => {
+            of_obstacle(cloud.points(), placement)
         }
         (_, Some(side)) => {
             let own = side.vertices.iter();

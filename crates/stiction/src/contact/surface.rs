@@ -1,10 +1,13 @@
 //! Surfaces of obstacles: where they are, and how far points are from them.
 
-use crate::body::{Motion, Obstacle, Shape};
-use crate::geometry::implicit::{ImplicitSurface, SurfaceError};
+use super::rim::{NearestFace, Rim};
+use super::side::keep_side;
+use super::smooth::SmoothSurface;
+use crate::body::{Cloud, Motion, Obstacle, Shape, Surface};
+use crate::geometry::implicit::{FieldJet, ImplicitSurface, SampleKind, SurfaceError};
 use crate::geometry::{Jet, distance};
 use crate::math::{Matrix3, Vector3};
-use crate::mesh::{BoundingBox, Transform};
+use crate::mesh::{BoundingBox, Transform, TriMesh};
 
 /// Where a rigid thing is at a time, and how it moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,24 +83,84 @@ impl Pose {
 #[derive(Clone, Debug)]
 pub struct ObstacleSurface {
     shape: Shape,
-    /// Through the mesh, if the shape is one.
+    /// Through the mesh or the cloud, if the shape is one.
     field: Option<Field>,
     placement: Transform,
     motion: Motion,
 }
 
-/// A smooth surface through a mesh, in the frame of the obstacle.
+/// A smooth surface through a mesh or a cloud, in the frame of the obstacle.
 #[derive(Clone, Debug)]
 struct Field {
     surface: ImplicitSurface,
-    /// Around its mesh [m].
+    /// Vertices of the mesh, or the points [m].
+    vertices: Vec<Vector3>,
+    /// Of the mesh.
+    triangles: Vec<[u32; 3]>,
+    /// What of the mesh its samples are.
+    samples: SampleKind,
+    /// Of an open mesh.
+    rim: Option<Rim>,
+    /// Around all of it [m].
     bounds: BoundingBox,
 }
 
 impl Field {
+    fn of_mesh(
+        mesh: &TriMesh,
+        stretch: &Transform,
+        wishes: &Surface,
+    ) -> Result<Self, SurfaceError> {
+        let vertices: Vec<Vector3> = mesh.vertices().iter().map(|x| stretch.apply(x)).collect();
+        let triangles = mesh.elements().to_vec();
+        let settings = wishes.of_obstacle(&vertices, &triangles);
+        let surface = ImplicitSurface::from_mesh(&vertices, &triangles, &settings)?;
+        // Faces are found through their samples.
+        let rim = match settings.samples {
+            SampleKind::Faces => Rim::new(vertices.len(), &triangles, surface.spacing()),
+            SampleKind::Vertices(_) => None,
+        };
+        let bounds = BoundingBox::of(&vertices);
+        Ok(Self { surface, vertices, triangles, samples: settings.samples, rim, bounds })
+    }
+
+    fn of_cloud(
+        cloud: &Cloud,
+        stretch: &Transform,
+        wishes: &Surface,
+    ) -> Result<Self, SurfaceError> {
+        let vertices: Vec<Vector3> = cloud.points().iter().map(|x| stretch.apply(x)).collect();
+        // What stretches points shrinks normals.
+        let scale = stretch.apply(&Vector3::repeat(1.0));
+        let normals: Vec<Vector3> =
+            cloud.normals().iter().map(|n| n.component_div(&scale)).collect();
+        let surface = ImplicitSurface::from_points(&vertices, &normals, &wishes.of_points())?;
+        let bounds = BoundingBox::of(&vertices);
+        let (triangles, samples) = (Vec::new(), SampleKind::default());
+        Ok(Self { surface, vertices, triangles, samples, rim: None, bounds })
+    }
+
     fn jet(&self, x: Vector3) -> Option<Jet> {
-        let near = self.bounds.is_near(&x, self.surface.radius());
-        if near { self.surface.point_jet(&x) } else { None }
+        if !self.bounds.is_near(&x, self.surface.radius()) {
+            return None;
+        }
+        let (mut candidates, mut scratch) = (Vec::new(), FieldJet::default());
+        self.surface.candidates(&x, 0.0, &mut candidates);
+        let nearest = match self.samples {
+            SampleKind::Faces if !self.triangles.is_empty() => {
+                let corners =
+                    |face: u32| self.triangles[face as usize].map(|v| self.vertices[v as usize]);
+                NearestFace::find(x, &candidates, corners)
+            }
+            _ => None,
+        };
+        let face = nearest.map(|nearest| (nearest.face, nearest.normal()));
+        keep_side(&self.surface, &x, face, &mut candidates);
+        let mut jet = self.surface.point_jet_among(&x, &candidates, &mut scratch)?;
+        if let (Some(rim), Some(nearest)) = (&self.rim, &nearest) {
+            rim.widen(&self.triangles[nearest.face as usize], nearest, &mut jet);
+        }
+        Some(jet)
     }
 }
 
@@ -105,17 +168,12 @@ impl ObstacleSurface {
     /// Prepares the surface.
     ///
     /// # Errors
-    /// When no smooth surface can be put through a mesh.
+    /// When no smooth surface can be put through a mesh or a cloud.
     pub fn new(obstacle: &Obstacle) -> Result<Self, SurfaceError> {
+        let (stretch, wishes) = (obstacle.placement.stretch(), &obstacle.surface);
         let field = match &obstacle.shape {
-            Shape::Mesh(mesh) => {
-                let stretch = obstacle.placement.stretch();
-                let vertices: Vec<Vector3> =
-                    mesh.vertices().iter().map(|x| stretch.apply(x)).collect();
-                let settings = super::mesh_surface::settings_for(mesh);
-                let surface = ImplicitSurface::from_mesh(&vertices, mesh.elements(), &settings)?;
-                Some(Field { surface, bounds: BoundingBox::of(&vertices) })
-            }
+            Shape::Mesh(mesh) => Some(Field::of_mesh(mesh, &stretch, wishes)?),
+            Shape::Points(cloud) => Some(Field::of_cloud(cloud, &stretch, wishes)?),
             _ => None,
         };
         Ok(Self {
@@ -123,6 +181,15 @@ impl ObstacleSurface {
             field,
             placement: obstacle.placement,
             motion: obstacle.motion.clone(),
+        })
+    }
+
+    /// The smooth surface through its mesh or cloud, if it has one, in its own frame.
+    pub fn smooth(&self) -> Option<SmoothSurface<'_>> {
+        self.field.as_ref().map(|field| SmoothSurface {
+            surface: &field.surface,
+            vertices: &field.vertices,
+            triangles: &field.triangles,
         })
     }
 
@@ -150,8 +217,8 @@ impl ObstacleSurface {
             Shape::Capsule { radius, .. } => *radius,
             Shape::Cylinder { radius, length } => radius.min(0.5 * length),
             Shape::Torus { tube_radius, .. } => *tube_radius,
-            Shape::Mesh(_) => {
-                self.field.as_ref().map_or(f64::INFINITY, |field| 0.5 * field.surface.radius())
+            Shape::Mesh(_) | Shape::Points(_) => {
+                self.field.as_ref().map_or(f64::INFINITY, |field| field.surface.spacing())
             }
         }
     }

@@ -79,6 +79,19 @@ impl<const N: usize> Soup<N> {
         self
     }
 
+    /// Keeps elements of these groups, and the vertices they need. Groups that do not exist keep nothing.
+    #[must_use]
+    pub fn only(mut self, groups: &[&str]) -> Self {
+        let mut keep = vec![false; self.elements.len()];
+        for &e in groups.iter().filter_map(|name| self.element_tags.get(name)).flatten() {
+            if let Some(keep) = keep.get_mut(e as usize) {
+                *keep = true;
+            }
+        }
+        self.retain_elements(&keep);
+        self.without_unused_vertices()
+    }
+
     /// Drops elements with the same corners as an earlier one.
     #[must_use]
     pub fn without_duplicates(mut self) -> Self {

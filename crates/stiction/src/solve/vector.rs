@@ -20,6 +20,26 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7)) + tail
 }
 
+/// Products of four vectors with one, which is read once.
+pub(crate) fn dot_four(a: [&[f64]; 4], b: &[f64]) -> [f64; 4] {
+    const LANES: usize = 4;
+    let a = a.map(|a| &a[..b.len()]);
+    let whole = b.len() - b.len() % LANES;
+    let mut sums = [[0.0; LANES]; 4];
+    for at in (0..whole).step_by(LANES) {
+        for (sums, a) in sums.iter_mut().zip(a) {
+            for k in 0..LANES {
+                sums[k] += a[at + k] * b[at + k];
+            }
+        }
+    }
+    let mut products = sums.map(|[s0, s1, s2, s3]| (s0 + s2) + (s1 + s3));
+    for (product, a) in products.iter_mut().zip(a) {
+        *product += a[whole..].iter().zip(&b[whole..]).map(|(a, b)| a * b).sum::<f64>();
+    }
+    products
+}
+
 /// Euclidean norm, without overflow or underflow: a vector of tiny entries is not zero.
 pub(crate) fn norm(a: &[f64]) -> f64 {
     let sum = dot(a, a);
@@ -45,6 +65,14 @@ pub(crate) fn max_abs(a: &[f64]) -> f64 {
 pub(crate) fn add_scaled(y: &mut [f64], s: f64, x: &[f64]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y += s * x;
+    }
+}
+
+/// `y += Σ s x` over four vectors; `y` is read and written once.
+pub(crate) fn add_scaled_four(y: &mut [f64], s: [f64; 4], x: [&[f64]; 4]) {
+    let [x0, x1, x2, x3] = x.map(|x| &x[..y.len()]);
+    for (k, y) in y.iter_mut().enumerate() {
+        *y += (s[0] * x0[k] + s[1] * x1[k]) + (s[2] * x2[k] + s[3] * x3[k]);
     }
 }
 
@@ -89,7 +117,13 @@ mod tests {
         for n in 0..40 {
             let a: Vec<f64> = (1..=n).map(f64::from).collect();
             let expected: f64 = a.iter().sum();
-            assert!((dot(&a, &vec![1.0; a.len()]) - expected).abs() < 1e-12);
+            let ones = vec![1.0; a.len()];
+            assert!((dot(&a, &ones) - expected).abs() < 1e-12);
+            let [first, _, _, last] = dot_four([&a, &ones, &ones, &a], &ones);
+            assert!((first - expected).abs() < 1e-12 && (last - expected).abs() < 1e-12);
+            let mut sum = ones.clone();
+            add_scaled_four(&mut sum, [1.0, 2.0, 3.0, -1.0], [&ones, &ones, &ones, &a]);
+            assert!(sum.iter().zip(&a).all(|(sum, a)| (sum - (7.0 - a)).abs() < 1e-12));
         }
     }
 }

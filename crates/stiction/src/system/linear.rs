@@ -18,8 +18,11 @@ const DIRECT_TOLERANCE: f64 = 1e-9;
 /// Direct and iterative solvers for one pattern; each is made when first needed.
 #[derive(Debug)]
 pub(super) struct Linear {
-    /// Relative residual of solves preconditioned with a factor. Newton's method hardly gains from less.
-    pub(super) accuracy: f64,
+    /// Relative residuals between which solves preconditioned with a factor may stop. Newton's method hardly gains from
+    /// more than it asks for; if it takes long, it gets all there is.
+    pub(super) accuracy: [f64; 2],
+    /// Solves since [`Linear::forget`].
+    solves: usize,
     analysis: Option<Arc<Analysis>>,
     cholesky: Option<Cholesky>,
     ldlt: Option<Ldlt>,
@@ -37,7 +40,8 @@ pub(super) struct Linear {
 impl Default for Linear {
     fn default() -> Self {
         Self {
-            accuracy: 1e-6,
+            accuracy: [1e-6, 1e-3],
+            solves: 0,
             analysis: None,
             cholesky: None,
             ldlt: None,
@@ -65,8 +69,24 @@ pub(super) struct Updated<'a> {
 pub(super) enum Symmetry<'a> {
     /// It is one.
     Exact,
-    /// It is near this one, up to rounding of symmetry.
-    Near(&'a BlockMatrix),
+    /// It is near one.
+    Near(Near<'a>),
+}
+
+/// A symmetric matrix, up to rounding, near one that is not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near<'a> {
+    pub(super) matrix: &'a BlockMatrix,
+    /// Relative residual that is enough for a solve with the other one.
+    pub(super) accuracy: f64,
+}
+
+/// An attempt with a factor of a similar matrix: until the relative residual is good enough, or so many products are made.
+#[derive(Clone, Copy, Debug)]
+struct Attempt {
+    held: Held,
+    enough: f64,
+    most: usize,
 }
 
 /// Which factor is of a matrix much like the next one.
@@ -108,6 +128,7 @@ impl Linear {
     pub(super) fn forget(&mut self) {
         self.correction.reset();
         self.held = None;
+        self.solves = 0;
     }
 
     /// `p = −(A + U)⁻¹ r` if `A + U` is positive definite, which `A` need not be.
@@ -189,6 +210,15 @@ impl Linear {
         }
     }
 
+    /// The relative residual of the next solve of a stage.
+    fn enough(&mut self, wanted: f64) -> f64 {
+        /// From here on Newton's method is in trouble, and roughness may be the cause.
+        const HARD: usize = 6;
+        self.solves += 1;
+        let [least, most] = self.accuracy;
+        if self.solves < HARD { wanted.clamp(least, most) } else { least }
+    }
+
     /// `p = (A + U)⁻¹ b` where `A` is not symmetric, but not far from it: friction touches few of its rows.
     ///
     /// Tried in turn, each as a preconditioner of GMRES: the factor held from an earlier iteration of the stage; a Cholesky
@@ -196,30 +226,42 @@ impl Linear {
     fn unsymmetric(
         &mut self,
         sum: Updated<'_>,
-        near: &BlockMatrix,
+        near: Near<'_>,
         analysis: &Arc<Analysis>,
         b: &[f64],
         p: &mut [f64],
         watch: &mut Watch,
     ) -> Result<(), Status> {
-        /// Products after which another factor is cheaper.
-        const STALE: usize = 5;
+        /// Products after which another factor is cheaper, and after two of which the residual must have fallen this far
+        /// to go on: a factor from before contacts opened or closed does not get there.
+        const STALE: usize = 6;
+        const PROMISING: f64 = 0.1;
         const SYMMETRIC: usize = 20;
         let Updated { matrix, update } = sum;
-        if let Some(held) = self.held
-            && self.precondition(held, sum, b, p, STALE, watch)
-        {
-            return Ok(());
+        let enough = self.enough(near.accuracy);
+        p.fill(0.0);
+        if let Some(held) = self.held {
+            let first = self.precondition(Attempt { held, enough, most: 2 }, sum, b, p, watch);
+            let rest = Attempt { held, enough, most: STALE - 2 };
+            if first <= enough
+                || first <= PROMISING && self.precondition(rest, sum, b, p, watch) <= enough
+            {
+                return Ok(());
+            }
+            if !first.is_finite() {
+                p.fill(0.0);
+            }
         }
         let mut symmetric = self
             .symmetric
             .take()
             .unwrap_or_else(|| BlockMatrix::zeros(Arc::clone(matrix.pattern())));
-        watch.time(Phase::Assembly, || symmetric.set_symmetric_part_of(near));
+        watch.time(Phase::Assembly, || symmetric.set_symmetric_part_of(near.matrix));
         let cholesky = self.cholesky.get_or_insert_with(|| Cholesky::new(analysis));
         let definite = watch.time(Phase::Factor, || cholesky.factor(&symmetric)).is_ok();
         self.symmetric = Some(symmetric);
-        if definite && self.precondition(Held::Cholesky, sum, b, p, SYMMETRIC, watch) {
+        let fresh = Attempt { held: Held::Cholesky, enough, most: SYMMETRIC };
+        if definite && self.precondition(fresh, sum, b, p, watch) <= enough {
             self.held = Some(Held::Cholesky);
             return Ok(());
         }
@@ -229,24 +271,22 @@ impl Linear {
         watch.time(Phase::Solve, || solve_regular(lu, matrix, update, b, p))
     }
 
-    /// `p = (A + U)⁻¹ b` by GMRES with a factor of a similar matrix, if few products are enough.
+    /// Improves `p ≈ (A + U)⁻¹ b` by GMRES with a factor of a similar matrix. Returns the relative residual.
     fn precondition(
         &mut self,
-        held: Held,
+        Attempt { held, enough, most }: Attempt,
         sum: Updated<'_>,
         b: &[f64],
         p: &mut [f64],
-        most: usize,
         watch: &mut Watch,
-    ) -> bool {
+    ) -> f64 {
         let operator = LowRankOperator::new(sum.matrix, sum.update);
         let settings = krylov::Settings {
-            relative_tolerance: self.accuracy,
+            relative_tolerance: enough,
             max_iterations: most,
             ..Default::default()
         };
         let workspace = &mut self.gmres;
-        p.fill(0.0);
         let report = watch.time(Phase::Solve, || match (held, &self.cholesky, &self.lu) {
             (Held::Cholesky, Some(cholesky), _) => {
                 Some(gmres::solve(&operator, cholesky, b, p, &settings, workspace))
@@ -256,7 +296,11 @@ impl Linear {
             }
             _ => None,
         });
-        report.is_some_and(|report| report.converged())
+        match report {
+            Some(report) if report.converged() => enough,
+            Some(report) => outcome(&report, b).map_or(f64::INFINITY, |(_, left)| left),
+            None => f64::INFINITY,
+        }
     }
 
     /// `p ≈ −(A + U)⁻¹ r` to a relative residual, by GMRES preconditioned with incomplete factors of `A`; returns

@@ -26,7 +26,7 @@ use crate::assembly::{Assembly, Rows, point};
 use crate::body::{BodyId, Motion, Profile, ZoneId};
 use crate::contact::penalty::Penalty;
 use crate::contact::set::ContactSet;
-use crate::contact::{Contact, ContactReport, ContactSettings};
+use crate::contact::{Contact, ContactReport, ContactSettings, SmoothSurface};
 use crate::element::Projection;
 use crate::energy::VolumeEnergy;
 use crate::geometry::EnclosedVolume;
@@ -320,6 +320,11 @@ impl System {
     /// What was chosen for each pair that may touch: the body of the points, that of the surface, the layer between them.
     pub fn contact_pairs(&self) -> impl Iterator<Item = (BodyId, BodyId, Penalty)> {
         self.contact.chosen()
+    }
+
+    /// Smooth surfaces that may be touched, each body once; of what deforms, as it was last.
+    pub fn contact_surfaces(&self) -> impl Iterator<Item = (BodyId, SmoothSurface<'_>)> {
+        self.contact.surfaces()
     }
 
     /// Whether anything can touch.

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use super::linear::{Outcome, Symmetry, Updated};
+use super::linear::{Near, Outcome, Symmetry, Updated};
 use super::matrix_free::Jacobian;
 use super::watch::Phase;
 use super::{Method, Scratch, Stabilisation, System, Weights};
@@ -412,6 +412,8 @@ impl Residual for Problem<'_> {
 
 impl RootProblem for Problem<'_> {
     fn direction(&mut self, x: &[f64], r: &[f64], p: &mut [f64]) -> Result<(), Status> {
+        // So that this step can be the last one, if the equation is near enough to a linear one.
+        let accuracy = 0.1 * self.system.settings.tolerance / self.acceleration(r);
         let r = self.condense(x, r);
         self.fill_jacobian(Projection::Exact, 0.0);
         let conservative = self.system.is_conservative(self.kind);
@@ -422,7 +424,7 @@ impl RootProblem for Problem<'_> {
         let System { zones, linear, jacobian, uncoupled, watch, .. } = &mut *self.system;
         let points = &self.scratch.points;
         let symmetry = match uncoupled {
-            Some(uncoupled) if !conservative => Symmetry::Near(uncoupled),
+            Some(matrix) if !conservative => Symmetry::Near(Near { matrix, accuracy }),
             _ => Symmetry::Exact,
         };
         let sum = Updated { matrix: jacobian, update: zones.update() };
@@ -633,7 +635,7 @@ mod tests {
         let method = Method::Newton;
         let solver = SolverSettings { contact, method, tolerance: 1e-8, ..Default::default() };
         let (mut system, q, v) = System::new(scene, solver).expect("valid");
-        system.linear.accuracy = 1e-12;
+        system.linear.accuracy = [1e-12; 2];
         let mut state = Trajectory::new(0.0, q, v);
         let h = 0.01;
         for _ in 0..3 {

@@ -250,7 +250,7 @@ mod tests {
     use crate::mesh::{Selection, generate};
     use crate::solve::LinearOperator;
     use crate::solve::low_rank::LowRankOperator;
-    use crate::system::linear::{Linear, Outcome, Symmetry, Updated};
+    use crate::system::linear::{Linear, Near, Outcome, Symmetry, Updated};
     use crate::system::matrix_free::Jacobian;
     use crate::system::watch::Watch;
     use crate::system::{SolverSettings, System, Weights};
@@ -325,7 +325,7 @@ mod tests {
         near(&p, "Cholesky and Woodbury");
         // Near nothing that could be factorised: down to the last resort.
         let nothing = BlockMatrix::zeros(Arc::clone(sum.matrix.pattern()));
-        let symmetry = Symmetry::Near(&nothing);
+        let symmetry = Symmetry::Near(Near { matrix: &nothing, accuracy: 1e-6 });
         linear.regular(sum, &points, symmetry, &r, &mut p, &mut watch).expect("regular");
         near(&p, "LU and Woodbury");
         linear.matrix_free(&free, &diagonal, 1e-13, &r, &mut p, &mut watch).expect("finite");

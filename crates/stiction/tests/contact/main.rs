@@ -2,7 +2,9 @@
 
 mod bodies;
 mod carrier;
+mod clouds;
 mod energy;
+mod energy_wall;
 mod hard_cases;
 mod laws;
 mod measures;

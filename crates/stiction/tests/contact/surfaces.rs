@@ -3,13 +3,17 @@
 use std::f64::consts::FRAC_PI_2;
 
 use crate::support::*;
-use stiction::body::{BodyId, Cloth, Motion, Obstacle, Shape, Solid};
+use stiction::body::{Body, BodyId, Cloth, Motion, Obstacle, Shape, Solid, Surface};
+use stiction::contact::surface::ObstacleSurface;
 use stiction::contact::{Friction, Law, Roles};
+use stiction::geometry::implicit::{Edges, NormalWeights, Robust, SampleKind};
+use stiction::geometry::kernel::Kernel;
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
-use stiction::mesh::{Selection, TriMesh};
+use stiction::mesh::{Selection, TriMesh, generate};
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
+use stiction_check::differences::assert_is_derivative;
 
 fn slope(angle: f64) -> Vector3 {
     Vector3::new(GRAVITY * angle.sin(), -GRAVITY * angle.cos(), 0.0)
@@ -188,4 +192,90 @@ fn friction_does_not_feel_that_two_bodies_turn_together() {
             assert!(friction < 1e-9 * normal, "{roles:?}, {integrator}: {friction:e} N");
         }
     }
+}
+
+/// Points beside an open mesh, in its plane, touch nothing; and the gap ends there without a kink.
+#[test]
+fn the_surface_of_an_open_mesh_ends_at_its_rim() {
+    let obstacle = Obstacle::new(Shape::Mesh(plane_of_triangles()));
+    let surface = ObstacleSurface::new(&obstacle).expect("sound");
+    let pose = surface.pose(0.0);
+    let gap = |x: Vector3| surface.distance(&pose, x);
+    let (edge, height) = (1.0 + 0.03 * 5.0 / 11.0, 1e-4);
+    // Inside, beside the rim, and beyond a corner.
+    let inside = gap(Vector3::new(1.0, height, 0.9)).expect("near");
+    assert!((inside.value - height).abs() < 1e-15, "{}", inside.value);
+    for beside in [0.02, 0.1] {
+        let found = gap(Vector3::new(1.0, height, edge + beside));
+        assert!(found.is_none_or(|jet| jet.value > 0.5 * beside), "{beside} m: {found:?}");
+        let corner = gap(Vector3::new(3.03 + beside, height, edge + beside));
+        assert!(corner.is_none_or(|jet| jet.value > 0.5 * beside), "{beside} m: {corner:?}");
+    }
+    for (x, z) in [(1.02, edge - 0.01), (1.02, edge + 0.005), (1.3, edge + 0.06), (3.03, 1.03)] {
+        let x = Vector3::new(x, 2e-3, z);
+        let along = Vector3::new(0.3, -0.5, 0.8) * 0.02;
+        let jet = gap(x).expect("near");
+        let at = |t: f64| gap(x + along * t).expect("near");
+        assert_is_derivative(|t| at(t).value, jet.gradient.dot(&along), 0.02);
+        let second = along.dot(&(jet.hessian * along));
+        assert_is_derivative(|t| at(t).gradient.dot(&along), second, 0.02);
+    }
+}
+
+/// A wall much thinner than its triangles: what is behind it does not matter.
+#[test]
+fn the_inside_of_a_hollow_obstacle_is_no_part_of_its_outside() {
+    let outside = generate::ball(0.5, 0.12).expect("valid").boundary().surface;
+    let mut inside = outside.clone().into_soup();
+    inside.vertices.iter_mut().for_each(|x| *x *= 0.96);
+    inside.elements.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    let mut hollow = outside.clone();
+    hollow.append(&inside.build().expect("a surface")).expect("two skins");
+    let [full, hollow] = [outside, hollow]
+        .map(|mesh| ObstacleSurface::new(&Obstacle::new(Shape::Mesh(mesh))).expect("sound"));
+    let pose = full.pose(0.0);
+    for k in 0..50 {
+        let angle = 0.37 * f64::from(k);
+        let out = Vector3::new(angle.cos(), 0.3, angle.sin()).normalize();
+        // Just outside, just inside of the wall, and in the hollow.
+        for height in [0.501, 0.499] {
+            let [a, b] = [&full, &hollow].map(|s| s.distance(&pose, out * height).expect("near"));
+            assert!((a.value - b.value).abs() < 1e-12, "{height}: {} and {}", a.value, b.value);
+            assert!(a.value.abs() < 0.02, "{height}: {}", a.value);
+        }
+        let hollow = hollow.distance(&pose, out * 0.46).expect("near");
+        assert!((0.0..0.04).contains(&hollow.value), "{}", hollow.value);
+    }
+}
+
+/// What a surface is made of does not matter where it is flat: friction is that on a plane.
+#[test]
+fn surfaces_of_bodies_may_be_made_in_other_ways() {
+    let vertices = Some(SampleKind::Vertices(NormalWeights::Angle));
+    let robust = Some(Edges::Robust(Robust::default()));
+    for (surface, tolerance) in [
+        (Surface { kernel: Some(Kernel::Quartic), ..Surface::default() }, 1e-3),
+        (Surface { edges: robust, ..Surface::default() }, 1e-3),
+        // Normals of vertices on its edges lean out, two cells away.
+        (Surface { samples: vertices, ..Surface::default() }, 3e-2),
+    ] {
+        let (mut scene, body) = on_slab(slope(15_f64.to_radians()), 0.1, true);
+        let Body::Solid(slab) = &mut scene.bodies[0] else { unreachable!("the slab") };
+        slab.surface = surface;
+        let settings = loose(Integrator::Bdf2, 0.01);
+        let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
+        advance(&mut simulation, 15);
+        let start = mean_speed(&simulation, body);
+        advance(&mut simulation, 20);
+        let acceleration = (mean_speed(&simulation, body) - start) / 0.2;
+        let angle = 15_f64.to_radians();
+        let expected = GRAVITY * (angle.sin() - 0.1 * angle.cos());
+        let error = (acceleration / expected - 1.0).abs();
+        assert!(error < tolerance, "{surface:?}: {acceleration} for {expected} m/s²");
+    }
+}
+
+fn mean_speed(simulation: &Simulation, body: BodyId) -> f64 {
+    let v = simulation.velocities(body);
+    v.iter().map(|v| v.x).sum::<f64>() / v.len() as f64
 }

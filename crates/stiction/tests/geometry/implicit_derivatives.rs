@@ -1,11 +1,12 @@
 //! Every derivative of implicit surfaces is one, by error slope; and floating pairs feel no net force.
 
 use stiction::geometry::implicit::{
-    FieldJet, ImplicitSurface, NormalWeights, Order, Robust, SampleKind, SurfaceSettings,
+    Edges, FieldJet, ImplicitSurface, NormalWeights, Order, Robust, SampleKind, Sharp,
+    SurfaceSettings,
 };
 use stiction::geometry::kernel::Kernel;
 use stiction::math::Vector3;
-use stiction::mesh::generate::{Diagonals, sheet};
+use stiction::mesh::generate::{CuboidSplit, Diagonals, cuboid, sheet};
 use stiction_check::differences::assert_is_derivative;
 use stiction_check::shapes::noise;
 
@@ -42,6 +43,17 @@ impl Scene {
         Self { x, vertices: soup.vertices, triangles: soup.elements }
     }
 
+    /// A point near a corner of an irregular box of cells of size one.
+    fn corner(seed: u64) -> Self {
+        let mesh = cuboid([4.0; 3], [4; 3], CuboidSplit::default()).unwrap();
+        let mut soup = mesh.boundary().surface.into_soup();
+        for (index, vertex) in soup.vertices.iter_mut().enumerate() {
+            *vertex += 0.05 * noise(seed, index);
+        }
+        let x = Vector3::repeat(2.0) + 0.2 * noise(seed, 1000);
+        Self { x, vertices: soup.vertices, triangles: soup.elements }
+    }
+
     /// Everything moved along a direction: the point first, then the vertices.
     fn moved(&self, direction: &[Vector3], t: f64) -> Self {
         let mut moved = self.clone();
@@ -58,9 +70,8 @@ impl Scene {
 
     /// A surface whose radius is far from all samples: kernels other than the quartic jump there in some
     /// derivative. Also how far any sample may move against the point.
-    fn surface(&self, kind: SampleKind, kernel: Kernel, robust: bool) -> (ImplicitSurface, f64) {
-        let robust = robust.then_some(Robust { range: 0.7, normal: 0.9 });
-        let mut settings = SurfaceSettings { samples: kind, kernel, radius: None, robust };
+    fn surface(&self, kind: SampleKind, kernel: Kernel, edges: Edges) -> (ImplicitSurface, f64) {
+        let mut settings = SurfaceSettings { samples: kind, kernel, radius: None, edges };
         let build = |settings: &SurfaceSettings| {
             ImplicitSurface::from_mesh(&self.vertices, &self.triangles, settings).unwrap()
         };
@@ -110,11 +121,19 @@ fn for_every_surface(mut test: impl FnMut(&Scene, &ImplicitSurface, f64)) {
         let scene = Scene::new(seed);
         for kind in KINDS {
             for kernel in KERNELS {
-                for robust in [false, true] {
-                    let (surface, room) = scene.surface(kind, kernel, robust);
+                let robust = Edges::Robust(Robust { range: 0.7, normal: 0.9 });
+                for edges in [Edges::Round, robust] {
+                    let (surface, room) = scene.surface(kind, kernel, edges);
                     test(&scene, &surface, room);
                 }
             }
+        }
+        // Rounded so much that all three faces of a corner take part.
+        let corner = Scene::corner(seed);
+        for kernel in KERNELS {
+            let sharp = Edges::Sharp(Sharp { rounding: 2.0, ..Sharp::default() });
+            let (surface, room) = corner.surface(SampleKind::Faces, kernel, sharp);
+            test(&corner, &surface, room);
         }
     }
 }
@@ -212,20 +231,16 @@ fn derivatives_by_samples_of_a_cloud_are_derivatives() {
     let x = Vector3::new(0.1, 0.05, 0.2);
     for robust in [None, Some(Robust { range: 1.0, normal: 0.8 })] {
         // The spacing must not change with the points, so give what it is.
-        let settings = SurfaceSettings {
-            kernel: Kernel::Quartic,
-            radius: Some(1.0),
-            robust: None,
-            ..Default::default()
-        };
+        let settings =
+            SurfaceSettings { kernel: Kernel::Quartic, radius: Some(1.0), ..Default::default() };
         let spacing = ImplicitSurface::from_points(&points, &normals, &settings).unwrap().spacing();
         let build = |points: &[Vector3], normals: &[Vector3]| {
             let plain = ImplicitSurface::from_points(points, normals, &settings).unwrap();
-            let robust = robust.map(|robust: Robust| Robust {
-                range: robust.range * spacing / plain.spacing(),
-                ..robust
+            let edges = robust.map_or(Edges::Round, |robust: Robust| {
+                let range = robust.range * spacing / plain.spacing();
+                Edges::Robust(Robust { range, ..robust })
             });
-            ImplicitSurface::from_points(points, normals, &SurfaceSettings { robust, ..settings })
+            ImplicitSurface::from_points(points, normals, &SurfaceSettings { edges, ..settings })
                 .unwrap()
         };
         let mut candidates = Vec::new();

@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use nalgebra::{Rotation3, Unit};
 use stiction::geometry::implicit::{
-    FieldJet, ImplicitSurface, NormalWeights, Order, Robust, SampleKind, SurfaceError,
-    SurfaceSettings,
+    Edges, FieldJet, ImplicitSurface, NormalWeights, Order, Robust, SampleKind, Sharp,
+    SurfaceError, SurfaceSettings,
 };
 use stiction::geometry::kernel::Kernel;
 use stiction::geometry::neighbours::Neighbours;
@@ -74,15 +74,17 @@ fn build(mesh: &(Vec<Vector3>, Vec<[u32; 3]>), settings: SurfaceSettings) -> Imp
     ImplicitSurface::from_mesh(&mesh.0, &mesh.1, &settings).unwrap()
 }
 
-/// Every combination of samples, kernel and robustness.
+/// Every combination of samples, kernel and edges.
 fn all_settings() -> impl Iterator<Item = SurfaceSettings> {
     KINDS.into_iter().flat_map(|samples| {
         KERNELS.into_iter().flat_map(move |kernel| {
-            [None, Some(Robust::default())].into_iter().map(move |robust| SurfaceSettings {
+            let edges = [Edges::Round, Edges::Robust(Robust::default())];
+            let sharp = (samples == SampleKind::Faces).then(|| Edges::Sharp(Sharp::default()));
+            edges.into_iter().chain(sharp).map(move |edges| SurfaceSettings {
                 samples,
                 kernel,
                 radius: None,
-                robust,
+                edges,
             })
         })
     })
@@ -157,7 +159,9 @@ fn ring(n: usize, radius_in_edges: f64, robust: Option<[f64; 2]>) -> (ImplicitSu
         ..SurfaceSettings::default()
     };
     let spacing = ImplicitSurface::from_points(&points, &points, &settings).unwrap().spacing();
-    settings.robust = robust.map(|[range, normal]| Robust { range: range / spacing, normal });
+    settings.edges = robust.map_or(Edges::Round, |[range, normal]| {
+        Edges::Robust(Robust { range: range / spacing, normal })
+    });
     (ImplicitSurface::from_points(&points, &points, &settings).unwrap(), edge)
 }
 
@@ -188,8 +192,8 @@ fn walls_of_a_round_section_are_as_small_as_published() {
 #[test]
 fn walls_of_a_triangulated_cylinder_shrink_with_the_facets() {
     // In space, normals from the mesh, sliding around and along. The facets themselves have up to tan(π/n). The
-    // published numbers above, for a section and R = 2.5 e, fall from 9.99e-3 to 1.76e-3; the default radius of
-    // faces is less than half of that, for speed, and does not reach them. Smoother settings do with ease.
+    // published numbers above, for a section and R = 2.5 e, fall from 9.99e-3 to 1.76e-3. The default of what deforms
+    // is less than half as wide, for speed, and does not reach them; that of obstacles does with ease.
     let defaults = SurfaceSettings::default();
     let quartic = SurfaceSettings { kernel: Kernel::Quartic, ..defaults };
     let vertices = SurfaceSettings { samples: KINDS[1], ..quartic };
@@ -216,6 +220,86 @@ fn walls_of_a_triangulated_cylinder_shrink_with_the_facets() {
             assert!(worst < bound, "{settings:?}, n = {n}: {worst:e}");
         }
     }
+}
+
+/// A box of two triangles a side, its lowest corner at `from`.
+fn box_of_twelve(from: Vector3, size: Vector3) -> (Vec<Vector3>, Vec<[u32; 3]>) {
+    let corner = |k: u32| Vector3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2));
+    let vertices = (0..8).map(|k| from + corner(k).component_mul(&size)).collect();
+    let sides =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    (vertices, sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect())
+}
+
+const SHARP: Edges = Edges::Sharp(Sharp { angle: PI / 4.0, rounding: 0.05 });
+
+#[test]
+fn a_sharp_box_of_twelve_triangles_is_a_box() {
+    let settings = SurfaceSettings { edges: SHARP, ..SurfaceSettings::default() };
+    // A cube, and a plate a thousand times thinner than wide.
+    for size in [Vector3::repeat(1.0), Vector3::new(1.0, 1.0, 1e-3)] {
+        let surface = build(&box_of_twelve(Vector3::zeros(), size), settings);
+        let rounding = 0.05 * surface.spacing();
+        for k in 0..200 {
+            let x = size * 0.5 + (size + Vector3::repeat(0.1)).component_mul(&noise(4, k)) * 0.5;
+            let heights: Vec<f64> =
+                (0..3).flat_map(|axis| [-x[axis], x[axis] - size[axis]]).collect();
+            let exact = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let close = heights.iter().filter(|&&h| exact - h < rounding).count();
+            if exact < -0.4 * size.min() {
+                continue; // which side is nearest?
+            }
+            let value = surface.value(&x).expect("near");
+            if close == 1 {
+                assert!((value - exact).abs() < 1e-13, "{x}: {value} for {exact}");
+            } else {
+                let too_deep = value - exact;
+                assert!((0.0..rounding / 2.0).contains(&too_deep), "{x}: {value} for {exact}");
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_that_face_each_other_stay_apart() {
+    // Two boxes of one mesh, five millimetres apart; a point in between, and one inside of either.
+    let mut mesh = box_of_twelve(Vector3::zeros(), Vector3::repeat(1.0));
+    let (vertices, triangles) = box_of_twelve(Vector3::x() * 1.005, Vector3::repeat(1.0));
+    mesh.0.extend(vertices);
+    mesh.1.extend(triangles.iter().map(|t| t.map(|v| v + 8)));
+    let surface = build(&mesh, SurfaceSettings { edges: SHARP, ..SurfaceSettings::default() });
+    for (x, gap) in [(1.002, 0.002), (0.999, -0.001), (1.004, 0.001), (1.006, -0.001)] {
+        let value = surface.value(&Vector3::new(x, 0.4, 0.6)).expect("near");
+        assert!((value - gap).abs() < 1e-13, "{x}: {value} for {gap}");
+    }
+}
+
+#[test]
+fn rooms_are_as_sharp_as_boxes() {
+    let (vertices, mut triangles) = box_of_twelve(Vector3::zeros(), Vector3::repeat(1.0));
+    triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    let settings = SurfaceSettings { edges: SHARP, ..SurfaceSettings::default() };
+    let surface = build(&(vertices, triangles), settings);
+    let value = surface.value(&Vector3::new(0.1, 0.2, 0.4)).expect("near");
+    assert!((value - 0.1).abs() < 1e-13, "{value}");
+}
+
+#[test]
+fn edges_that_cannot_be_kept_sharp_are_refused() {
+    let (vertices, triangles) = box_of_twelve(Vector3::zeros(), Vector3::repeat(1.0));
+    let of_vertices =
+        SurfaceSettings { samples: KINDS[1], edges: SHARP, ..SurfaceSettings::default() };
+    let refused = ImplicitSurface::from_mesh(&vertices, &triangles, &of_vertices).unwrap_err();
+    assert_eq!(refused, SurfaceError::NoFaces);
+    // A step of a staircase: one edge out, one in.
+    let at = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [2.0, 1.0]];
+    let vertices: Vec<Vector3> =
+        at.iter().flat_map(|&[x, z]| [Vector3::new(x, 0.0, z), Vector3::new(x, 1.0, z)]).collect();
+    let step = |k: u32| [[2 * k, 2 * k + 2, 2 * k + 3], [2 * k, 2 * k + 3, 2 * k + 1]];
+    let triangles: Vec<[u32; 3]> = (0..3).flat_map(step).collect();
+    let settings = SurfaceSettings { edges: SHARP, ..SurfaceSettings::default() };
+    let refused = ImplicitSurface::from_mesh(&vertices, &triangles, &settings).unwrap_err();
+    assert_eq!(refused, SurfaceError::MixedEdges { convex: 1, concave: 1 });
 }
 
 /// How much the zero set of a cylinder varies in radius, and its largest normal error [rad].
@@ -348,8 +432,9 @@ fn thin_slabs_need_the_robust_field() {
             ..SurfaceSettings::default()
         };
         let spacing = ImplicitSurface::from_points(&points, &normals, &plain).unwrap().spacing();
-        let robust = robust.map(|normal| Robust { range: 0.5 / spacing, normal });
-        let settings = SurfaceSettings { robust, ..plain };
+        let edges = robust
+            .map_or(Edges::Round, |normal| Edges::Robust(Robust { range: 0.5 / spacing, normal }));
+        let settings = SurfaceSettings { edges, ..plain };
         let surface = ImplicitSurface::from_points(&points, &normals, &settings).unwrap();
         surface.value(&Vector3::new(0.5, 0.5, 0.05)).unwrap()
     };

@@ -3,7 +3,7 @@
 //! Sources: central-difference-checked scripts in other languages, printed to the digits given here.
 
 use stiction::geometry::implicit::{
-    FieldJet, ImplicitSurface, NormalWeights, Order, Robust, SampleKind, SurfaceSettings,
+    Edges, FieldJet, ImplicitSurface, NormalWeights, Order, Robust, SampleKind, SurfaceSettings,
 };
 use stiction::geometry::kernel::Kernel;
 use stiction::math::{Matrix3, Vector3};
@@ -242,8 +242,10 @@ fn four_samples(robust: Option<[f64; 2]>) -> ImplicitSurface {
     };
     let plain = ImplicitSurface::from_points(&points, &normals, &settings).unwrap();
     // The vectors give the range as a length; settings count in spacings.
-    let robust = robust.map(|[range, normal]| Robust { range: range / plain.spacing(), normal });
-    let settings = SurfaceSettings { robust, ..settings };
+    let edges = robust.map_or(Edges::Round, |[range, normal]| {
+        Edges::Robust(Robust { range: range / plain.spacing(), normal })
+    });
+    let settings = SurfaceSettings { edges, ..settings };
     ImplicitSurface::from_points(&points, &normals, &settings).unwrap()
 }
 
@@ -362,15 +364,16 @@ fn an_octahedron_of_vertices_matches_for_every_normal() {
         ),
     ];
     for (weights, normal_4, robust, value, by_x, by_4) in table {
-        let settings = SurfaceSettings {
+        let mut settings = SurfaceSettings {
             samples: SampleKind::Vertices(weights),
             kernel: Kernel::Quartic,
             radius: Some(2.0),
-            robust: None,
+            edges: Edges::Round,
         };
         let plain = ImplicitSurface::from_mesh(&vertices, &triangles, &settings).unwrap();
-        let robust = robust.then(|| Robust { range: 0.5 / plain.spacing(), normal: 0.8 });
-        let settings = SurfaceSettings { robust, ..settings };
+        if robust {
+            settings.edges = Edges::Robust(Robust { range: 0.5 / plain.spacing(), normal: 0.8 });
+        }
         let surface = ImplicitSurface::from_mesh(&vertices, &triangles, &settings).unwrap();
         assert_digits(surface.sample_normals()[4].as_slice(), &normal_4, 1e-14);
         if weights == NormalWeights::Area {

@@ -7,18 +7,18 @@ use stiction::body::{Body, Cloth, Deformable, Obstacle, Shape, Solid};
 use stiction::element::RestAngles;
 use stiction::math::Vector3;
 use stiction::mesh::generate::{self, CuboidSplit, Diagonals};
-use stiction::mesh::{MeshError, TetMesh, Transform, TriMesh};
+use stiction::mesh::{Mesh, MeshError, Soup, TetMesh, TetSoup, Transform, TriMesh, TriSoup};
 
-use super::super::decode::Spanned;
+use super::super::decode::{List, Spanned, did_you_mean};
 use super::super::format::{
     BlockTable, BodyTable, ClothShape, CuboidSplitWord, DiagonalsWord, MeshPath, ObstacleShape,
     PlaceTable, Scale, SolidShape,
 };
-use super::super::leaves::{Count, Direction, Several};
+use super::super::leaves::{Count, Direction, Name, Number, Several};
 use super::super::problem::Problems;
 use super::super::source::Span;
 use super::control::motion;
-use super::materials;
+use super::{materials, surfaces};
 use crate::mesh_file::{self, MeshFile};
 
 /// Where mesh files are looked for, and which were read.
@@ -38,31 +38,42 @@ pub(super) fn body(
     // Bodies without a name were given one when the file was read.
     let name = table.name.as_ref()?.value.clone();
     only_on_kind(table, span, problems);
+    let surface = surfaces::surface(table, problems);
     // Problems of the material and the placement are of interest even if the shape is wrong.
     match (&mut table.solid, &mut table.cloth, &mut table.obstacle) {
         (Some(shape), None, None) => {
             let mesh = solid_mesh(&mut shape.value, shape.span, inputs, problems);
+            let mesh = mesh.and_then(|mesh| part(mesh, &table.only, TetSoup::build, problems));
             let material = materials::solid(&mut table.material, span, problems);
             let placement = placement(table.place.as_ref(), problems);
             let solid = Solid::new(mesh?).material(material?).named(name).placed(placement?);
-            Some(start(solid, table).into())
+            Some(start(solid.surface(surface), table).into())
         }
         (None, Some(shape), None) => {
             let mesh = cloth_mesh(&mut shape.value, shape.span, inputs, problems);
+            let mesh =
+                mesh.and_then(|mesh| part(mesh, &table.only, TriSoup::build_cloth, problems));
             let fabric = materials::fabric(&mut table.material, span, problems);
             let placement = placement(table.place.as_ref(), problems);
             let warp = table.warp.get_or_insert(Direction([1.0, 0.0, 0.0])).vector();
             let flat = *table.flat.get_or_insert(false);
-            let cloth =
+            let mut cloth =
                 Cloth::new(mesh?).material(fabric?).named(name).placed(placement?).warp(warp);
+            if let Some(Spanned { value: hung, .. }) = &mut table.hung {
+                let rest =
+                    problems.note(span, cloth.mesh.transformed(&cloth.placement.stretch()))?;
+                let middle = hung.middle.get_or_insert(Number(0.0)).0;
+                let start = generate::hung_over_cylinder(rest.vertices(), hung.radius.0, middle);
+                cloth = cloth.starting_at(start);
+            }
             let angles = if flat { RestAngles::Flat } else { RestAngles::FromShape };
-            Some(start(cloth.rest_angles(angles), table).into())
+            Some(start(cloth.rest_angles(angles).surface(surface), table).into())
         }
         (None, None, Some(shape)) => {
-            let surface = obstacle_shape(&mut shape.value, inputs, problems);
+            let built = obstacle_shape(&mut shape.value, shape.span, inputs, problems);
             let placement = placement(table.place.as_ref(), problems);
             let motion = motion(table.motion.as_ref(), problems);
-            let mut obstacle = Obstacle::new(surface?).named(name).motion(motion?);
+            let mut obstacle = Obstacle::new(built?).named(name).motion(motion?).surface(surface);
             obstacle.placement = placement?;
             if !obstacle.is_valid() {
                 let help =
@@ -97,12 +108,14 @@ fn only_on_kind(table: &BodyTable, span: Span, problems: &mut Problems) {
         refuse(table.material.is_some(), "material", "an obstacle");
         refuse(table.velocity.is_some(), "velocity", "an obstacle; use `motion`");
         refuse(table.spin.is_some(), "spin", "an obstacle; use `motion`");
+        refuse(table.only.is_some(), "only", "an obstacle");
     } else {
         refuse(table.motion.is_some(), "motion", "what deforms; use a pin");
     }
     if table.cloth.is_none() {
         refuse(table.warp.is_some(), "warp", "anything but cloth");
         refuse(table.flat.is_some(), "flat", "anything but cloth");
+        refuse(table.hung.is_some(), "hung", "anything but cloth");
     }
 }
 
@@ -138,7 +151,7 @@ fn solid_mesh(
     inputs: &mut Inputs<'_>,
     problems: &mut Problems,
 ) -> Option<TetMesh> {
-    use super::super::leaves::{Number, Positive};
+    use super::super::leaves::Positive;
     let mesh: Result<TetMesh, MeshError> = match shape {
         SolidShape::Cuboid(table) => {
             let size = table.size.0.map(|length| length.0);
@@ -259,6 +272,25 @@ fn cloth_mesh(
     problems.note(span, mesh)
 }
 
+/// The elements of the groups that were asked for.
+fn part<const N: usize>(
+    mesh: Mesh<N>,
+    only: &Option<Spanned<List<Name>>>,
+    build: fn(Soup<N>) -> Result<Mesh<N>, MeshError>,
+    problems: &mut Problems,
+) -> Option<Mesh<N>> {
+    let Some(Spanned { value: List(names), span }) = only else { return Some(mesh) };
+    let known: Vec<&str> = mesh.element_tags().names().collect();
+    let mut sound = true;
+    for name in names.iter().filter(|name| !known.contains(&name.value.as_str())) {
+        let message = format!("the shape has no group of elements `{}`", name.value);
+        problems.add(name.span, message, did_you_mean(&name.value, &known));
+        sound = false;
+    }
+    let groups: Vec<&str> = names.iter().map(|name| name.value.as_str()).collect();
+    if sound { problems.note(*span, build(mesh.into_soup().only(&groups))) } else { None }
+}
+
 /// Divisions that give the shortest side `shortest` of them, and cells that are nearly cubes or squares.
 fn cells<const N: usize>(size: [f64; N], shortest: u32) -> [Count; N] {
     let smallest = size.iter().fold(f64::INFINITY, |a, &b| a.min(b));
@@ -300,10 +332,11 @@ fn diagonals(word: &mut Option<DiagonalsWord>) -> Diagonals {
 
 fn obstacle_shape(
     shape: &mut ObstacleShape,
+    span: Span,
     inputs: &mut Inputs<'_>,
     problems: &mut Problems,
 ) -> Option<Shape> {
-    use super::super::leaves::{NotNegative, Number};
+    use super::super::leaves::NotNegative;
     Some(match shape {
         ObstacleShape::Plane(table) => Shape::Plane {
             normal: table.normal.get_or_insert(Direction([0.0, 1.0, 0.0])).vector(),
@@ -323,9 +356,16 @@ fn obstacle_shape(
         ObstacleShape::Torus(table) => {
             Shape::Torus { ring_radius: table.ring_radius.0, tube_radius: table.tube_radius.0 }
         }
+        ObstacleShape::Faceted(solid) => {
+            Shape::Mesh(solid_mesh(solid, span, inputs, problems)?.boundary().surface)
+        }
         ObstacleShape::Mesh(path) => {
             let file = read_mesh(path, inputs, problems)?;
             Shape::Mesh(problems.note(path.span, file.into_surface())?)
+        }
+        ObstacleShape::Points(path) => {
+            let file = read_mesh(path, inputs, problems)?;
+            Shape::Points(problems.note(path.span, file.into_cloud())?)
         }
     })
 }

@@ -9,6 +9,7 @@ mod control;
 mod materials;
 mod probes;
 mod settings;
+mod surfaces;
 mod zones;
 
 use stiction::body::BodyId;
@@ -121,6 +122,7 @@ impl SceneFile {
         };
         let probes = probes::prepare(probes, &scene, &simulation, problems)?;
         let notes = contacts::write_chosen(&mut table, &scene, &names, &simulation);
+        surfaces::write_chosen(&mut table.body, &simulation);
         table.variant.clear();
         table.coarse = None;
         Some(Setup {
@@ -241,6 +243,7 @@ fn of_body(error: &SceneError, names: &[String]) -> Option<usize> {
         SceneError::NotDeformable { body, .. }
         | SceneError::Selection { body, .. }
         | SceneError::Mesh { body, .. }
+        | SceneError::Surface { body, .. }
         | SceneError::RestShape { body, .. }
         | SceneError::StartShape { body, .. }
         | SceneError::HeldTwice { body, .. }

@@ -1,8 +1,8 @@
 //! Bodies, and how they start.
 
-use super::super::decode::{Spanned, record};
+use super::super::decode::{List, Spanned, record};
 use super::super::leaves::{Direction, Name, NameOr, Number, Positive, Vector};
-use super::{ClothShape, MaterialTable, MotionTable, ObstacleShape, SolidShape};
+use super::{ClothShape, MaterialTable, MotionTable, ObstacleShape, SolidShape, SurfaceTable};
 
 record! {
     /// A body: exactly one of `solid`, `cloth` and `obstacle`.
@@ -15,6 +15,8 @@ record! {
         cloth: Option<Spanned<ClothShape>>,
         /// A surface that nothing moves but its own motion.
         obstacle: Option<Spanned<ObstacleShape>>,
+        /// Only elements of these groups of the shape: a body of several materials is several bodies, welded.
+        only: Option<Spanned<List<Name>>>,
         /// The name of a preset, or the numbers. For solids `rubber` by default, for cloth `cotton`.
         material: Option<Spanned<NameOr<MaterialTable>>>,
         /// Where it starts; the shape is stretched, then turned, then moved.
@@ -27,8 +29,22 @@ record! {
         warp: Option<Direction>,
         /// Whether cloth wants to be flat even if its shape is not; `false` by default.
         flat: Option<bool>,
+        /// Cloth that lies in a plane starts hung over half a cylinder along its second axis, around its origin.
+        hung: Option<Spanned<HungTable>>,
         /// How an obstacle moves.
         motion: Option<Spanned<MotionTable>>,
+        /// How its mesh or cloud is smoothed where others touch it.
+        surface: Option<Spanned<SurfaceTable>>,
+    }
+}
+
+record! {
+    /// A sheet over half a cylinder, its ends hanging along `-z` before it is placed.
+    HungTable, "a sheet over a cylinder" {
+        /// Of the cylinder [m].
+        radius: Positive,
+        /// Which `x` of the sheet comes to the top, at `z = radius` [m]; 0 by default.
+        middle: Option<Number>,
     }
 }
 

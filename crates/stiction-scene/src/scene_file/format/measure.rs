@@ -169,6 +169,8 @@ record! {
         name: Name,
         /// What it shows.
         description: Option<String>,
+        /// Takes long: `verify --coarse` leaves it out; `false` by default.
+        long: Option<bool>,
         /// Values changed: `{ "method.smooth.integrator" = "bdf2" }`.
         set: Changes,
     }

@@ -10,6 +10,7 @@ mod material;
 mod measure;
 mod method;
 mod shape;
+mod surface;
 mod zone;
 
 pub use body::*;
@@ -19,6 +20,7 @@ pub use material::*;
 pub use measure::*;
 pub use method::*;
 pub use shape::*;
+pub use surface::*;
 pub use zone::*;
 
 use super::decode::{Spanned, record};

@@ -57,7 +57,7 @@ choice! {
 }
 
 choice! {
-    /// The shape of an obstacle; those with a centre are around the origin, their axes along y.
+    /// The shape of an obstacle; those with a centre are around the origin, axes of exact shapes along y.
     ObstacleShape, "the shape of an obstacle" {
         /// Everything behind a plane.
         "plane" => Plane(PlaneTable),
@@ -71,8 +71,12 @@ choice! {
         "cylinder" => Cylinder(RodTable),
         /// A ring.
         "torus" => Torus(RingTable),
+        /// The outside of a solid's shape, in triangles.
+        "faceted" => Faceted(Box<SolidShape>),
         /// A file of triangles: .obj, .ply, .stl, .msh, .vtk, .vtu.
         "mesh" => Mesh(MeshPath),
+        /// A file of points with normals, as scanned: .ply.
+        "points" => Points(MeshPath),
     }
 }
 

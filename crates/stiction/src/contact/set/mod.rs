@@ -22,6 +22,7 @@ use super::pair::{Pair, PairSurface, pairs};
 use super::penalty::Penalty;
 use super::record::Contact;
 use super::settings::{ContactSettings, Coupling, Law};
+use super::smooth::SmoothSurface;
 use super::spot::{Spot, StageContext, across};
 use super::surface::Pose;
 use super::turn::Turn;
@@ -155,6 +156,17 @@ impl ContactSet {
     /// What was chosen for each pair: points' body, surface's body, penalty.
     pub(crate) fn chosen(&self) -> impl Iterator<Item = (BodyId, BodyId, Penalty)> {
         self.pairs.iter().map(|pair| (BodyId(pair.collider), BodyId(pair.body), pair.penalty))
+    }
+
+    /// Smooth surfaces that may be touched, each body once.
+    pub(crate) fn surfaces(&self) -> impl Iterator<Item = (BodyId, SmoothSurface<'_>)> {
+        let first = |(k, pair): (usize, &Pair)| {
+            self.pairs[..k].iter().all(|other| other.body != pair.body).then_some(pair.body)
+        };
+        self.pairs.iter().enumerate().filter_map(move |(k, pair)| {
+            let body = first((k, pair))?;
+            Some((BodyId(body), pair.surface.smooth()?))
+        })
     }
 
     /// Unknown tractions, three numbers each.

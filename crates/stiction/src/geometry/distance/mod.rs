@@ -19,6 +19,7 @@ pub mod plane;
 pub mod rounded_box;
 pub mod sphere;
 pub mod torus;
+pub mod triangle;
 
 mod revolution;
 mod skeleton;
@@ -27,7 +28,7 @@ use super::Jet;
 use crate::body::Shape;
 use crate::math::Vector3;
 
-/// Distance of `x` [m] from a shape in the shape's own frame; nothing for meshes, which have no closed form.
+/// Distance of `x` [m] from a shape in the shape's own frame; nothing for meshes and clouds, which have no closed form.
 pub fn distance(shape: &Shape, x: Vector3) -> Option<Jet> {
     match *shape {
         Shape::Plane { normal, offset } => Some(plane::distance(normal, offset, x)),
@@ -38,7 +39,7 @@ pub fn distance(shape: &Shape, x: Vector3) -> Option<Jet> {
         Shape::Torus { ring_radius, tube_radius } => {
             Some(torus::distance(ring_radius, tube_radius, x))
         }
-        Shape::Mesh(_) => None,
+        Shape::Mesh(_) | Shape::Points(_) => None,
     }
 }
 

@@ -54,4 +54,19 @@ pub enum SurfaceError {
         /// Which point.
         index: usize,
     },
+    /// Edges that stick out and edges that run along grooves cannot both be kept sharp.
+    #[error(
+        "implicit surface: {convex} sharp edges stick out and {concave} run along grooves\n  help: sharp surfaces have either; let the edges be robust, or cut the mesh into bodies"
+    )]
+    MixedEdges {
+        /// Edges that stick out.
+        convex: usize,
+        /// Edges in grooves.
+        concave: usize,
+    },
+    /// Only faces have sharp edges between them.
+    #[error(
+        "implicit surface: edges can be sharp only between faces\n  help: take faces as samples, or let the edges be round or robust"
+    )]
+    NoFaces,
 }

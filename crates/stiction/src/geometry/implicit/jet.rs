@@ -1,6 +1,7 @@
 //! A field with its derivatives over the point and the mesh vertices it depends on.
 
 use super::near::Near;
+use super::sharp::Groups;
 use crate::math::{Matrix3, Vector3};
 
 /// How many derivatives.
@@ -29,6 +30,7 @@ pub struct FieldJet {
     pub samples: Vec<SampleSlope>,
     // Scratch.
     pub(super) near: Vec<Near>,
+    pub(super) groups: Groups,
     pub(super) slots: Slots,
     pub(super) vectors: Vec<Vector3>,
     pub(super) normal_slopes: Vec<Matrix3>,

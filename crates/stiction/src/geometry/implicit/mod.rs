@@ -8,7 +8,8 @@
 //!
 //! positive outside. Samples are the centroids of the faces with face normals, the vertices with averaged
 //! normals, or the points of an oriented cloud. On a flat mesh `Ψ` is the height, to rounding. The *robust*
-//! field ([`Robust`]) weighs down samples that disagree with the blend, which keeps edges and thin parts.
+//! field ([`Robust`]) weighs down samples that disagree with the blend, which keeps edges and thin parts somewhat; the
+//! *sharp* one ([`Sharp`]) blends the parts between sharp edges each by itself, which keeps them altogether.
 //!
 //! Samples and normals follow the deformed mesh, and derivatives go all the way through them: with respect to
 //! the point and to every mesh vertex the value depends on. So a force `λ ∂Ψ` on all of them pushes and turns
@@ -48,23 +49,26 @@
 //! - Farther than the radius from every sample there is no value at all. A point that got in deeper than that
 //!   is not pushed out, and an open sheet goes on beyond its border by up to the radius.
 //! - Where two sides are closer than the radius, their opposite normals cancel. The robust field stands about
-//!   2.5 times thinner parts.
+//!   2.5 times thinner parts, the sharp one any.
 
 mod blend;
 mod chain;
 mod error;
 mod jet;
 mod near;
+mod patches;
 mod quality;
 mod robust;
 mod samples;
 mod settings;
+mod sharp;
 mod vertex_normal;
 
 pub use error::SurfaceError;
 pub use jet::{FieldJet, Order, SampleSlope};
+pub use patches::SharpEdges;
 pub use quality::Hausdorff;
-pub use settings::{NormalWeights, Robust, SampleKind, SurfaceSettings};
+pub use settings::{Edges, NormalWeights, Robust, SampleKind, Sharp, SurfaceSettings};
 
 use super::Jet;
 use super::kernel::Kernel;
@@ -79,8 +83,17 @@ pub struct ImplicitSurface {
     kernel: Kernel,
     radius: f64,  // R [m]
     spacing: f64, // [m]
-    robust: Option<robust::Falloff>,
+    settings: SurfaceSettings,
+    edges: Field,
     search: Neighbours,
+}
+
+/// How samples are blended.
+#[derive(Clone, Debug)]
+enum Field {
+    Plain,
+    Robust(robust::Falloff),
+    Sharp(sharp::Creases),
 }
 
 impl ImplicitSurface {
@@ -94,11 +107,22 @@ impl ImplicitSurface {
     ) -> Result<Self, SurfaceError> {
         settings.check()?;
         let (samples, spacing) = Samples::from_mesh(vertices, triangles, settings.samples)?;
-        let multiple = match settings.samples {
-            SampleKind::Faces => 2.0,
-            SampleKind::Vertices(_) => 2.5,
+        let multiple = match (settings.samples, settings.kernel) {
+            (SampleKind::Faces, Kernel::Quartic) => 3.5,
+            (SampleKind::Faces, _) => 2.0,
+            (SampleKind::Vertices(_), _) => 2.5,
         };
-        Ok(Self::new(samples, spacing, multiple, settings))
+        let mut surface = Self::new(samples, spacing, multiple, settings);
+        if let Edges::Sharp(Sharp { angle, rounding }) = settings.edges {
+            if settings.samples != SampleKind::Faces {
+                return Err(SurfaceError::NoFaces);
+            }
+            let edges = SharpEdges::find(vertices, triangles, angle);
+            let patches = patches::Patches::new(triangles.len(), &edges)?;
+            let rounding = rounding * surface.spacing;
+            surface.edges = Field::Sharp(sharp::Creases { patches, rounding });
+        }
+        Ok(surface)
     }
 
     /// A surface through points with outward normals of any length, for example from a scanner. It has no
@@ -109,6 +133,9 @@ impl ImplicitSurface {
         settings: &SurfaceSettings,
     ) -> Result<Self, SurfaceError> {
         settings.check()?;
+        if matches!(settings.edges, Edges::Sharp(_)) {
+            return Err(SurfaceError::NoFaces);
+        }
         let (samples, spacing) = Samples::from_points(points, normals)?;
         Ok(Self::new(samples, spacing, 2.5, settings))
     }
@@ -117,9 +144,13 @@ impl ImplicitSurface {
         // A single point has no spacing; any length does, and the caller may know better.
         let spacing = if spacing > 0.0 { spacing } else { 1.0 };
         let radius = settings.radius.unwrap_or(multiple * spacing);
-        let robust = settings.robust.map(|robust| robust::Falloff::new(&robust, spacing));
+        let edges = match &settings.edges {
+            Edges::Robust(robust) => Field::Robust(robust::Falloff::new(robust, spacing)),
+            Edges::Round | Edges::Sharp(_) => Field::Plain,
+        };
         let search = Neighbours::new(&samples.points, radius);
-        Self { samples, kernel: settings.kernel, radius, spacing, robust, search }
+        let settings = SurfaceSettings { radius: Some(radius), ..*settings };
+        Self { samples, kernel: settings.kernel, radius, spacing, settings, edges, search }
     }
 
     /// Moves the surface with its mesh: sample points and normals anew, in time linear in their number.
@@ -153,6 +184,19 @@ impl ImplicitSurface {
         self.search.within(x, self.radius + margin, found);
     }
 
+    /// The mesh vertices that a sample depends on. Of vertices, samples are those with faces, in their order.
+    pub fn sample_vertices(&self, sample: u32) -> &[u32] {
+        self.samples.stencil(sample)
+    }
+
+    /// The patch between sharp edges that a sample belongs to; all are of one where edges are not kept sharp.
+    pub fn patch(&self, sample: u32) -> u32 {
+        match &self.edges {
+            Field::Sharp(creases) => creases.patches.of_face[sample as usize],
+            Field::Plain | Field::Robust(_) => 0,
+        }
+    }
+
     /// The mesh vertices that samples depend on, ascending: for sparsity patterns. Replaces what is in `found`.
     pub fn dependencies(&self, candidates: &[u32], found: &mut Vec<u32>) {
         found.clear();
@@ -172,6 +216,7 @@ impl ImplicitSurface {
         if !near::gather(self, x, candidates, &mut jet.near) {
             return false;
         }
+        self.select(x, jet);
         match &self.samples.layout {
             Layout::Points => self.evaluate(chain::Fixed, order, jet),
             Layout::Faces(faces) => {
@@ -233,6 +278,11 @@ impl ImplicitSurface {
         self.spacing
     }
 
+    /// What it was made with, the radius as it was chosen.
+    pub fn settings(&self) -> &SurfaceSettings {
+        &self.settings
+    }
+
     /// How samples fade with distance.
     pub fn kernel(&self) -> Kernel {
         self.kernel
@@ -258,15 +308,24 @@ impl ImplicitSurface {
         jet.clear();
         let any = near::gather(self, x, candidates, &mut jet.near);
         if any {
+            self.select(x, jet);
             self.evaluate(chain::Fixed, order, jet);
         }
         any
     }
 
+    /// Of a sharp field, keeps the samples of patches that matter at `x`.
+    fn select(&self, x: &Vector3, jet: &mut FieldJet) {
+        if let (Field::Sharp(creases), Layout::Faces(faces)) = (&self.edges, &self.samples.layout) {
+            creases.select(x, faces, &self.samples.points, &mut jet.near, &mut jet.groups);
+        }
+    }
+
     fn evaluate(&self, chain: impl chain::Chain, order: Order, jet: &mut FieldJet) {
-        match &self.robust {
-            None => blend::evaluate(&chain, order, jet),
-            Some(falloff) => robust::evaluate(falloff, &chain, order, jet),
+        match &self.edges {
+            Field::Plain => blend::evaluate(&chain, order, jet),
+            Field::Robust(falloff) => robust::evaluate(falloff, &chain, order, jet),
+            Field::Sharp(_) => sharp::evaluate(&chain, order, jet),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{FieldJet, ImplicitSurface};
+use super::{FieldJet, ImplicitSurface, Order};
 use crate::math::Vector3;
 
 /// How a surface compares with a mesh. See [`ImplicitSurface::hausdorff`].
@@ -27,6 +27,17 @@ impl ImplicitSurface {
     /// From corners, edges and the inside of every triangle, walks along the gradient to the surface. The
     /// longest way bounds the distance between the two over all points tried, in both directions.
     pub fn hausdorff(&self, vertices: &[Vector3], triangles: &[[u32; 3]]) -> Hausdorff {
+        self.hausdorff_among(vertices, triangles, |_, _, _| {})
+    }
+
+    /// The same where not all samples count: `keep` says which do, given the number of the triangle on which the walk
+    /// began and a point on the way.
+    pub fn hausdorff_among(
+        &self,
+        vertices: &[Vector3],
+        triangles: &[[u32; 3]],
+        keep: impl Fn(usize, &Vector3, &mut Vec<u32>) + Sync,
+    ) -> Hausdorff {
         const PARTS: usize = 4; // of each edge: 15 points a triangle
         let fresh = {
             let mut fresh = self.clone();
@@ -35,16 +46,18 @@ impl ImplicitSurface {
         };
         let tally = triangles
             .par_iter()
+            .enumerate()
             .map_init(
                 || (Vec::new(), FieldJet::default()),
-                |(candidates, jet), triangle| {
+                |(candidates, jet), (number, triangle)| {
                     let p = triangle.map(|v| vertices[v as usize]);
+                    let keep = |x: &Vector3, candidates: &mut Vec<u32>| keep(number, x, candidates);
                     let mut tally = Tally::default();
                     for i in 0..=PARTS {
                         for j in 0..=PARTS - i {
                             let (s, t) = (i as f64 / PARTS as f64, j as f64 / PARTS as f64);
                             let start = p[0] * (1.0 - s - t) + p[1] * s + p[2] * t;
-                            tally.count(fresh.walk_to_surface(&start, candidates, jet));
+                            tally.count(fresh.walk_to_surface(&start, keep, candidates, jet));
                         }
                     }
                     tally
@@ -70,6 +83,7 @@ impl ImplicitSurface {
     fn walk_to_surface(
         &self,
         start: &Vector3,
+        keep: impl Fn(&Vector3, &mut Vec<u32>),
         candidates: &mut Vec<u32>,
         jet: &mut FieldJet,
     ) -> Walk {
@@ -77,17 +91,19 @@ impl ImplicitSurface {
         let mut x = *start;
         for step in 0..MOST_STEPS {
             self.candidates(&x, 0.0, candidates);
-            let Some(field) = self.point_jet_among(&x, candidates, jet) else {
+            keep(&x, candidates);
+            if !self.evaluate_fixed(&x, candidates, Order::First, jet) {
                 return if step == 0 { Walk::Hole } else { Walk::Lost };
-            };
-            if field.value.abs() <= 1e-12 * self.radius {
+            }
+            let (value, gradient) = (jet.value, jet.gradient[0]);
+            if value.abs() <= 1e-12 * self.radius {
                 return Walk::Arrived((x - start).norm());
             }
-            let slope_sq = field.gradient.norm_squared();
+            let slope_sq = gradient.norm_squared();
             if slope_sq < 1e-12 {
                 return Walk::Lost;
             }
-            let newton = field.gradient * (field.value / slope_sq);
+            let newton = gradient * (value / slope_sq);
             // No farther than the samples that made it.
             x -= newton * (0.5 * self.radius / newton.norm()).min(1.0);
         }

@@ -46,6 +46,12 @@ impl FaceShape {
         [o0, o1, -o0 - o1]
     }
 
+    /// The corners around a centroid.
+    pub(super) fn corners(&self, centroid: &Vector3) -> [Vector3; 3] {
+        let [o0, o1, o2] = self.edges();
+        [o1 - o2, o2 - o0, o0 - o1].map(|three| centroid + three / 3.0)
+    }
+
     /// The shape and the unit normal; zero where there is none.
     pub(super) fn new(p: &[Vector3; 3]) -> (Self, Vector3) {
         let opposite = [p[2] - p[1], p[0] - p[2]];

@@ -12,21 +12,55 @@ pub struct SurfaceSettings {
     pub kernel: Kernel,
     /// Where a sample stops to count [m]; `None` measures the mesh:
     ///
-    /// - faces: twice the largest distance from a centroid to a corner. Once is the least without holes at the
-    ///   corners (half the triangle's diameter, as [Lar22, fig. 3.3] has it, leaves some), and hardly smoother
-    ///   than the facets; at twice, their ripple is down to a tenth.
+    /// - faces: the largest distance from a centroid to a corner, 3.5 times for the quartic kernel and twice for the
+    ///   others. Once is the least without holes at the corners (half the triangle's diameter, as [Lar22, fig. 3.3] has
+    ///   it, leaves some), and hardly smoother than the facets; at twice, their ripple is down to a tenth.
     /// - vertices: 2.5 times the longest edge.
     /// - points: 2.5 times the distance to the third neighbour, which 95 % of the points do not exceed. A
     ///   few stray points shall not blur the rest.
     ///
-    /// Larger is smoother and slower. What a point feels of 64 facets around a cylinder, as tangential over
-    /// normal force: 9e-3 by default, 4e-4 for faces with the quartic kernel and 3.5 spacings (three times as
-    /// many samples), as little for vertices with it and 2.5; the facets themselves would give 5e-2.
+    /// Larger is smoother and slower. What a point feels at most of the facets around a cylinder, as tangential over
+    /// normal force, for equilateral triangles and for halves of squares:
+    ///
+    /// | samples, kernel, radius | near a point | 16 facets | 32 | 64 | 128 |
+    /// |---|---|---|---|---|---|
+    /// | the facets themselves | | 2.0e-1 | 9.8e-2 | 4.9e-2 | 2.5e-2 |
+    /// | faces, cubic, 2 | 12–16 | 4.2e-2 | 2.0e-2 | 1.0e-2 | 5.0e-3 |
+    /// | faces, quartic, 3.5 | 24–40 | 4.1e-3 | 2.9e-3 | 1.6e-3 | 8.0e-4 |
+    /// | vertices, quartic, 2.5 | 19–37 | 1.2e-3 | 1.0e-3 | 4.8e-4 | 2.3e-4 |
     ///
     /// The length that is multiplied is the [spacing](super::ImplicitSurface::spacing).
     pub radius: Option<f64>,
-    /// Weigh down samples that disagree with the blend.
-    pub robust: Option<Robust>,
+    /// What becomes of edges.
+    pub edges: Edges,
+}
+
+/// What becomes of the edges of a mesh.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Edges {
+    /// Blended like all else: fastest, and for smooth shapes. Sharp edges swell.
+    #[default]
+    Round,
+    /// Samples that disagree with the blend are weighed down.
+    Robust(Robust),
+    /// Kept, for shapes of faces whose sharp edges all stick out, or all run along grooves: boxes, tubes, rooms.
+    Sharp(Sharp),
+}
+
+/// Which edges are sharp, and how sharp they come out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sharp {
+    /// Edges are sharp where normals are farther apart than this [rad].
+    pub angle: f64,
+    /// Over how many [spacings](super::ImplicitSurface::spacing) they are rounded; they lie a sixth of that too deep [-].
+    pub rounding: f64,
+}
+
+impl Default for Sharp {
+    /// From 45.5° on, which spares the eight sides of a coarse cylinder; over a twentieth of a spacing.
+    fn default() -> Self {
+        Self { angle: 45.5_f64.to_radians(), rounding: 0.05 }
+    }
 }
 
 /// What of a mesh becomes a sample.
@@ -78,7 +112,16 @@ impl SurfaceSettings {
         };
         positive("radius", self.radius)?;
         positive("epsilon of the kernel", self.kernel.epsilon())?;
-        positive("range of the robust field", self.robust.map(|robust| robust.range))?;
-        positive("normal of the robust field", self.robust.map(|robust| robust.normal))
+        match self.edges {
+            Edges::Round => Ok(()),
+            Edges::Robust(robust) => {
+                positive("range of the robust field", Some(robust.range))?;
+                positive("normal of the robust field", Some(robust.normal))
+            }
+            Edges::Sharp(sharp) => {
+                positive("angle of sharp edges", Some(sharp.angle))?;
+                positive("rounding of sharp edges", Some(sharp.rounding))
+            }
+        }
     }
 }

@@ -46,7 +46,7 @@ pub use cylinder::{cylinder, tube};
 pub use layered_ball::layered_ball;
 pub use rings::disk;
 pub use scattered::unstructured_sheet;
-pub use sheet::{Diagonals, sheet};
+pub use sheet::{Diagonals, hung_over_cylinder, sheet};
 pub use sleeve::sleeve;
 pub use tank_top::tank_top;
 pub use torus::torus;

@@ -75,3 +75,26 @@ pub(super) fn sides(vertices: &[Vector3], size: [f64; 2]) -> Tags {
         ],
     )
 }
+
+/// Where the vertices of a flat sheet are when it hangs over half a cylinder along `y` of this `radius` around the origin [m].
+///
+/// What lies at `x = middle` comes to the top, at `z = radius`. Columns of vertices keep their distances: edges are chords of
+/// the cylinder, not arcs, so the sheet is not squeezed however coarse it is.
+pub fn hung_over_cylinder(vertices: &[Vector3], radius: f64, middle: f64) -> Vec<Vector3> {
+    let mut columns: Vec<f64> = vertices.iter().map(|x| x.x).collect();
+    columns.sort_by(f64::total_cmp);
+    let mut widths: Vec<f64> = columns.windows(2).map(|x| x[1] - x[0]).collect();
+    let tolerance = 1e-9 * radius;
+    widths.retain(|&width| width > tolerance);
+    widths.sort_by(f64::total_cmp);
+    // Arc over chord, for a typical column.
+    let half = widths.get(widths.len() / 2).map_or(0.0, |width| 0.5 * width / radius);
+    let rate = if half > 0.0 && half < 1.0 { half.asin() / half } else { 1.0 } / radius;
+    let place = |x: &Vector3| {
+        let angle = (x.x - middle) * rate;
+        let hanging = (angle.abs() - std::f64::consts::FRAC_PI_2).max(0.0);
+        let (sin, cos) = (angle - hanging.copysign(angle)).sin_cos();
+        Vector3::new(radius * sin, x.y, radius * cos - hanging / rate)
+    };
+    vertices.iter().map(place).collect()
+}

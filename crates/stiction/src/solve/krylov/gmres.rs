@@ -1,18 +1,16 @@
 //! Restarted generalised minimal residuals, for any matrix, right preconditioned [SS86].
 //!
-//! The residual never rises and every product is used; the price is one stored vector an iteration,
-//! bounded by the restart length, and restarting may stall. Orthogonalisation is modified
+//! The residual never rises and every product is used; the price is two stored vectors an iteration, the second of which
+//! saves an application of the preconditioner; bounded by the restart length, and restarting may stall. Orthogonalisation is modified
 //! Gram–Schmidt, repeated when cancellation ate digits. A Krylov space that closes early either holds
 //! the solution or proves the (preconditioned) matrix singular; then the status is not `Converged`.
-//!
-//! The preconditioner must stay the same during a solve.
 
 use super::{Monitor, Settings, residual};
 use crate::solve::precondition::Preconditioner;
 use crate::solve::vector::{add_scaled, dot, norm, scale, set_scaled};
 use crate::solve::{LinearOperator, Report, Status};
 
-/// Memory to keep between solves: restart length + 3 vectors.
+/// Memory to keep between solves: two vectors for each iteration of the longest cycle so far, and three more.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     restart: usize,
@@ -20,6 +18,8 @@ pub struct Workspace {
     z: Vec<f64>,
     /// Orthonormal basis, one vector after the other.
     basis: Vec<f64>,
+    /// What the preconditioner made of each.
+    directions: Vec<f64>,
     /// Hessenberg matrix, made triangular by rotations; column `j` starts at `j (restart + 1)`.
     h: Vec<f64>,
     rotations: Vec<(f64, f64)>,
@@ -42,6 +42,7 @@ impl Workspace {
             r: Vec::new(),
             z: Vec::new(),
             basis: Vec::new(),
+            directions: Vec::new(),
             h: vec![0.0; restart * (restart + 1)],
             rotations: vec![(1.0, 0.0); restart],
             g: vec![0.0; restart + 1],
@@ -51,7 +52,8 @@ impl Workspace {
     fn resize(&mut self, n: usize) {
         self.r.resize(n, 0.0);
         self.z.resize(n, 0.0);
-        self.basis.resize(n * (self.restart + 1), 0.0);
+        self.basis.clear();
+        self.directions.clear();
     }
 }
 
@@ -85,7 +87,7 @@ where
             Ok(cycle) => cycle,
             Err(status) => break status,
         };
-        correct(preconditioner, x, &cycle, workspace);
+        correct(x, &cycle, workspace);
         let true_norm = residual(a, b, x, &mut workspace.r);
         monitor.correct(true_norm);
         monitor.verified = true_norm;
@@ -134,15 +136,18 @@ where
     A: LinearOperator + ?Sized,
     P: Preconditioner + ?Sized,
 {
-    let Workspace { restart, r, z, basis, h, rotations, g } = workspace;
+    let Workspace { restart, r, basis, directions, h, rotations, g, .. } = workspace;
     let n = r.len();
+    basis.resize(n, 0.0);
     let beta = monitor.verified;
     set_scaled(&mut basis[..n], 1.0 / beta, r);
     g.fill(0.0);
     g[0] = beta;
     for j in 0..*restart {
+        basis.resize(n * (j + 2), 0.0);
+        directions.resize(n * (j + 1), 0.0);
         let (known, w) = basis.split_at_mut((j + 1) * n);
-        let w = &mut w[..n];
+        let z = &mut directions[j * n..];
         preconditioner.apply(&known[j * n..], z);
         a.apply(z, w);
         let before = norm(w);
@@ -200,13 +205,8 @@ fn orthogonalise(known: &[f64], w: &mut [f64], before: f64, h: &mut [f64]) {
 }
 
 /// Adds the best vector of the space to `x`: `x += M⁻¹ V y`, with `R y = g`.
-fn correct<P: Preconditioner + ?Sized>(
-    preconditioner: &P,
-    x: &mut [f64],
-    cycle: &Cycle,
-    workspace: &mut Workspace,
-) {
-    let Workspace { restart, r, z, basis, h, g, .. } = workspace;
+fn correct(x: &mut [f64], cycle: &Cycle, workspace: &mut Workspace) {
+    let Workspace { restart, z, directions, h, g, .. } = workspace;
     let n = x.len();
     let entry = |i: usize, j: usize| h[j * (*restart + 1) + i];
     let largest = (0..cycle.size).map(|j| entry(j, j)).fold(0.0, f64::max);
@@ -216,10 +216,9 @@ fn correct<P: Preconditioner + ?Sized>(
         let pivot = entry(i, i);
         g[i] = if pivot > 10.0 * f64::EPSILON * largest { (g[i] - known) / pivot } else { 0.0 };
     }
-    r.fill(0.0);
-    for (v, &weight) in basis.chunks_exact(n).zip(&g[..cycle.size]) {
-        add_scaled(r, weight, v);
+    z.fill(0.0);
+    for (direction, &weight) in directions.chunks_exact(n).zip(&g[..cycle.size]) {
+        add_scaled(z, weight, direction);
     }
-    preconditioner.apply(r, z);
     add_scaled(x, 1.0, z);
 }

@@ -152,7 +152,7 @@ fn panics_ask_for_a_report() {
     for wanted in [
         "because of a bug",
         "a triangle had four corners",
-        "cli_terminal.rs",
+        "command/terminal.rs",
         "/issues",
         "RUST_BACKTRACE=1",
     ] {

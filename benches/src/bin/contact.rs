@@ -156,13 +156,13 @@ fn squish() {
         scene.friction_between(ball, plate, 0.5);
     }
     for method in [Method::Auto, Method::InexactNewton] {
-        run(&scene, method, 0.01, 10, 20);
+        run(&scene, method, 0.01, 5, 5);
     }
 }
 
 fn tube() {
     let mut scene = Scene::new();
-    let mesh = generate::capsule(0.05, 0.4, 0.0105).expect("a valid capsule");
+    let mesh = generate::capsule(0.05, 0.4, 0.009).expect("a valid capsule");
     let sleeve = generate::sleeve([0.0525; 2], 0.3, [80, 50], Diagonals::Alternating);
     let sleeve = sleeve.expect("a valid sleeve");
     println!("{} tets, {} triangles", mesh.element_count(), sleeve.element_count());
@@ -180,14 +180,14 @@ fn tube() {
     let tube = scene.add(Cloth::new(sleeve).material(Fabric::COTTON));
     scene.friction_between(arm, tube, 0.2);
     for method in [Method::Auto, Method::InexactNewton] {
-        run(&scene, method, 0.01, 10, 20);
+        run(&scene, method, 0.01, 1, 4);
     }
 }
 
 fn contacts() {
     let cells = 64;
     for soft in [false, true] {
-        for width in [0.125, 0.25, 0.5, 1.0] {
+        for width in [0.0625, 0.125, 0.25, 0.5] {
             let mut scene = Scene::new();
             let sheet = Cloth::sheet([1.0; 2], [cells; 2]).expect("valid").material(Fabric::COTTON);
             let sheet = scene.add(sheet.turned([1.0, 0.0, 0.0], -90_f64.to_radians()));

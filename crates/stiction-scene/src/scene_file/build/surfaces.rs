@@ -24,8 +24,10 @@ pub(super) fn surface(table: &BodyTable, problems: &mut Problems) -> Surface {
         }
     };
     let shape = table.obstacle.as_ref().map(|shape| &shape.value);
-    let exact = shape
-        .is_some_and(|shape| !matches!(shape, ObstacleShape::Mesh(_) | ObstacleShape::Points(_)));
+    let exact = shape.is_some_and(|shape| {
+        use ObstacleShape::{Faceted, Mesh, Points};
+        !matches!(shape, Faceted(_) | Mesh(_) | Points(_))
+    });
     refuse(exact, "surface", "means nothing for an exact shape: there is nothing to smooth");
     let cloud = matches!(shape, Some(ObstacleShape::Points(_)));
     refuse(cloud && wished.samples.is_some(), "samples", "means nothing for a cloud of points");

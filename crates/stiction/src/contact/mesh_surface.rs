@@ -17,7 +17,7 @@ use crate::geometry::implicit::{
 };
 use crate::geometry::neighbours::Neighbours;
 use crate::math::{Matrix3, Vector3};
-use crate::mesh::{BoundingBox, TriMesh};
+use crate::mesh::{BoundingBox, TriMesh, triangle_normal};
 
 /// The skin of a deforming body.
 #[derive(Clone, Debug)]
@@ -259,13 +259,10 @@ impl MeshSurface {
             faces.clear();
             return false;
         }
-        let normal = |face: u32| {
-            let [a, b, c] = corners(face);
-            (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_else(Vector3::zeros)
-        };
         let (skin, out) = (self.skin[nearest.face as usize], nearest.normal());
         faces.retain(|&face| {
-            self.skin[face as usize] == skin && normal(face).dot(&out) > OTHER_SIDE
+            let normal = triangle_normal(&corners(face)).unwrap_or_else(Vector3::zeros);
+            self.skin[face as usize] == skin && normal.dot(&out) > OTHER_SIDE
         });
         match &self.samples {
             Samples::Faces { sharp: true } => {

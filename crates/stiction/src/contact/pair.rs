@@ -18,7 +18,6 @@ use super::surface::{ObstacleSurface, Pose};
 use crate::body::{Body, BodyId, Obstacle, Shape};
 use crate::geometry::implicit::SurfaceError;
 use crate::math::Vector3;
-use crate::mesh::topology::unique_edges;
 use crate::mesh::{Transform, TriMesh};
 use crate::scene::Scene;
 
@@ -280,20 +279,8 @@ impl Side {
             }
             Body::Obstacle(_) => return None,
         };
-        let edges = unique_edges(surface.vertex_count(), surface.elements());
-        let at = |v: u32| -> Vector3 { surface.vertices()[v as usize] };
-        let length: f64 = edges.iter().map(|&[a, b]| (at(a) - at(b)).norm()).sum();
-        let edge = length / edges.len().max(1) as f64;
-        let area = area(&surface) / vertices.len().max(1) as f64;
+        let edge = surface.edge_lengths().mean;
+        let area = surface.area() / vertices.len().max(1) as f64;
         Some(Self { surface, vertices, edge, area, mass, firmness })
     }
-}
-
-fn area(surface: &TriMesh) -> f64 {
-    (0..surface.element_count())
-        .map(|e| {
-            let [a, b, c] = surface.corners(e);
-            0.5 * (b - a).cross(&(c - a)).norm()
-        })
-        .sum()
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::math::Vector3;
+use crate::mesh::triangle_area;
 
 /// Triangles there may be in the end; more would be slow to search.
 const MOST: f64 = 20_000.0;
@@ -36,13 +37,7 @@ fn target(vertices: &[Vector3], triangles: &[[u32; 3]], longest: Option<f64>) ->
     let mut lengths: Vec<f64> = edges(triangles).map(|[a, b]| (at(a) - at(b)).norm()).collect();
     lengths.sort_unstable_by(f64::total_cmp);
     let short = *lengths.get(lengths.len() / 10)?;
-    let area: f64 = triangles
-        .iter()
-        .map(|t| {
-            let [a, b, c] = t.map(at);
-            0.5 * (b - a).cross(&(c - a)).norm()
-        })
-        .sum();
+    let area: f64 = triangles.iter().map(|t| triangle_area(&t.map(at))).sum();
     // Cut edges are at least half as long as they may be.
     let least = (8.0 * area / MOST).sqrt();
     let target = (ALIKE * short).min(longest.unwrap_or(f64::INFINITY)).max(least);

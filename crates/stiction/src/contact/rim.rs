@@ -7,6 +7,7 @@ use crate::geometry::Jet;
 use crate::geometry::distance::triangle;
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::topology::SurfaceEdges;
+use crate::mesh::triangle_normal;
 
 /// Over how many spacings a surface fades at its rim.
 const FADE: f64 = 0.05;
@@ -25,8 +26,7 @@ pub(crate) struct NearestFace {
 impl NearestFace {
     /// Its normal; zero where it has none.
     pub(crate) fn normal(&self) -> Vector3 {
-        let [a, b, c] = self.corners;
-        (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_else(Vector3::zeros)
+        triangle_normal(&self.corners).unwrap_or_else(Vector3::zeros)
     }
 
     /// Among some faces; the first of those equally near.
@@ -88,8 +88,8 @@ impl Rim {
     }
 
     fn beyond(&self, triangle: &[u32; 3], nearest: &NearestFace) -> Option<Beyond> {
-        let NearestFace { face, shares, offset, corners: [a, b, c] } = nearest;
-        let normal = (b - a).cross(&(c - a)).try_normalize(0.0)?;
+        let NearestFace { face, shares, offset, corners } = nearest;
+        let normal = triangle_normal(corners)?;
         let not_on = |k: &usize| shares[*k] == 0.0;
         let tangent = Matrix3::identity() - normal * normal.transpose();
         let directions = match (0..3).filter(not_on).count() {
@@ -98,7 +98,7 @@ impl Rim {
                 if !self.edges[*face as usize][k] {
                     return None;
                 }
-                let edge = nearest.corners[(k + 2) % 3] - nearest.corners[(k + 1) % 3];
+                let edge = corners[(k + 2) % 3] - corners[(k + 1) % 3];
                 let out = edge.cross(&normal).try_normalize(0.0)?;
                 out * out.transpose()
             }

@@ -3,6 +3,7 @@
 use super::side::keep_side;
 use crate::geometry::implicit::{Hausdorff, ImplicitSurface, SampleKind};
 use crate::math::Vector3;
+use crate::mesh::triangle_normal;
 
 /// The smooth surface of a body, and the mesh or the points that it was put through.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +33,8 @@ impl SmoothSurface<'_> {
         // As contacts see it: without the other side of thin walls.
         let by_faces = self.surface.settings().samples == SampleKind::Faces;
         self.surface.hausdorff_among(self.vertices, &tried, |number, x, samples| {
-            let [a, b, c] = tried[number].map(|v| self.vertices[v as usize]);
-            let normal = (b - a).cross(&(c - a)).try_normalize(0.0).filter(|_| by_faces);
+            let corners = tried[number].map(|v| self.vertices[v as usize]);
+            let normal = triangle_normal(&corners).filter(|_| by_faces);
             keep_side(self.surface, x, normal.map(|n| ((number * step) as u32, n)), samples);
         })
     }

@@ -98,8 +98,6 @@ struct Field {
     vertices: Vec<Vector3>,
     /// Of the mesh, its large ones cut.
     triangles: Vec<[u32; 3]>,
-    /// What of the mesh its samples are.
-    samples: SampleKind,
     /// Of an open mesh.
     rim: Option<Rim>,
     /// Around all of it [m].
@@ -122,7 +120,7 @@ impl Field {
             SampleKind::Vertices(_) => None,
         };
         let bounds = BoundingBox::of(&vertices);
-        Ok(Self { surface, vertices, triangles, samples: settings.samples, rim, bounds })
+        Ok(Self { surface, vertices, triangles, rim, bounds })
     }
 
     fn of_cloud(
@@ -137,8 +135,7 @@ impl Field {
             cloud.normals().iter().map(|n| n.component_div(&scale)).collect();
         let surface = ImplicitSurface::from_points(&vertices, &normals, &wishes.of_points())?;
         let bounds = BoundingBox::of(&vertices);
-        let (triangles, samples) = (Vec::new(), SampleKind::default());
-        Ok(Self { surface, vertices, triangles, samples, rim: None, bounds })
+        Ok(Self { surface, vertices, triangles: Vec::new(), rim: None, bounds })
     }
 
     fn jet(&self, x: Vector3) -> Option<Jet> {
@@ -147,7 +144,7 @@ impl Field {
         }
         let (mut candidates, mut scratch) = (Vec::new(), FieldJet::default());
         self.surface.candidates(&x, 0.0, &mut candidates);
-        let nearest = match self.samples {
+        let nearest = match self.surface.settings().samples {
             SampleKind::Faces if !self.triangles.is_empty() => {
                 let corners =
                     |face: u32| self.triangles[face as usize].map(|v| self.vertices[v as usize]);

@@ -16,6 +16,11 @@ pub fn triangle_area(x: &[Vector3; 3]) -> f64 {
     0.5 * signed_measure(x)
 }
 
+/// Unit normal of a triangle, counter-clockwise around it; none if it has no area.
+pub fn triangle_normal(x: &[Vector3; 3]) -> Option<Vector3> {
+    twice_area(x).try_normalize(0.0)
+}
+
 /// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundingBox {

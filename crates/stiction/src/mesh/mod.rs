@@ -26,7 +26,7 @@ mod tri_mesh;
 mod weld;
 
 pub use error::{MeshError, Problem, Sample};
-pub use measure::{BoundingBox, EdgeLengths, tet_volume, triangle_area};
+pub use measure::{BoundingBox, EdgeLengths, tet_volume, triangle_area, triangle_normal};
 pub use quality::{ElementQuality, QualityReport, Spread, tet_quality, triangle_quality};
 pub use selection::{Selectable, Selection, SelectionError};
 pub use soup::{Soup, TetSoup, TriSoup};

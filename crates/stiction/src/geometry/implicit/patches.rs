@@ -3,6 +3,7 @@
 use super::SurfaceError;
 use crate::math::Vector3;
 use crate::mesh::topology::SurfaceEdges;
+use crate::mesh::triangle_normal;
 use crate::union_find::UnionFind;
 
 /// Edges of a mesh whose faces turn by more than some angle.
@@ -22,10 +23,7 @@ impl SharpEdges {
     /// Finds them: edges between two faces whose normals are more than `angle` [rad] apart. Faces without area have none.
     pub fn find(vertices: &[Vector3], triangles: &[[u32; 3]], angle: f64) -> Self {
         let at = |v: u32| vertices[v as usize];
-        let normal = |face: u32| {
-            let [a, b, c] = triangles[face as usize].map(at);
-            (b - a).cross(&(c - a)).try_normalize(0.0)
-        };
+        let normal = |face: u32| triangle_normal(&triangles[face as usize].map(at));
         let cosine = angle.cos();
         let mut found = Self::default();
         for hinge in SurfaceEdges::new(vertices.len(), triangles).hinges() {

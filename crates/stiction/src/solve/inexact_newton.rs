@@ -102,15 +102,16 @@ pub fn solve<P: InexactRootProblem + ?Sized>(
 ) -> InexactReport {
     assert_eq!(x.len(), problem.dimension(), "unknowns and problem have one size");
     workspace.resize(x.len());
-    let mut r_norm = evaluate(problem, x, &mut workspace.r);
+    let mut merit = evaluate(problem, x, &mut workspace.r);
+    let mut r_norm = problem.norm(&workspace.r);
     let mut report = NewtonReport::begin(r_norm, settings.max_iterations);
     let mut forcing = Forcing::new(settings);
     let mut forcing_terms = Vec::with_capacity(settings.max_iterations.min(255));
     let mut inner_iterations = 0;
-    let (mut last_length, mut best) = (None, r_norm);
+    let (mut last_length, mut best) = (None, merit);
     let impatient = LineSearch { max_backtracks: 3, escape: 0.0, ..settings.line_search.clone() };
     let newton = 'newton: loop {
-        if !r_norm.is_finite() {
+        if !merit.is_finite() {
             break 'newton report.finish(Status::NotFinite); // only the start can be
         }
         report.reason = stop_reason(problem, x, r_norm, settings.tolerance, last_length, workspace);
@@ -120,7 +121,7 @@ pub fn solve<P: InexactRootProblem + ?Sized>(
         if report.report.iterations >= settings.max_iterations {
             break 'newton report.finish(Status::IterationLimit);
         }
-        let mut asked = forcing.next(r_norm);
+        let mut asked = forcing.next(merit, r_norm);
         // A rough direction may lead nowhere where the exact one would: then the same once more, but better.
         let (sigma, step) = loop {
             forcing_terms.push(asked);
@@ -140,7 +141,7 @@ pub fn solve<P: InexactRootProblem + ?Sized>(
             }
             let rough = asked > CAREFUL;
             let search = if rough { &impatient } else { &settings.line_search };
-            let (norms, evaluations) = ([r_norm, best], &mut report.evaluations);
+            let (norms, evaluations) = ([merit, best], &mut report.evaluations);
             match backtrack(problem, x, norms, 1.0 - sigma, search, workspace, evaluations) {
                 Some(step) => break (sigma, step),
                 None if rough => {
@@ -150,15 +151,16 @@ pub fn solve<P: InexactRootProblem + ?Sized>(
                     *evaluations += 1;
                 }
                 None => {
-                    let floor = at_rounding_floor(problem, x, r_norm, workspace, evaluations);
+                    let floor = at_rounding_floor(problem, x, merit, workspace, evaluations);
                     let status = if floor { Status::Stagnated } else { Status::LineSearchFailed };
                     break 'newton report.finish(status);
                 }
             }
         };
         accept(x, step.length, workspace);
-        forcing.stepped(r_norm, sigma, step.length);
-        (r_norm, last_length, best) = (step.norm, Some(step.length), best.min(step.norm));
+        forcing.stepped(merit, sigma, step.length);
+        (merit, last_length, best) = (step.merit, Some(step.length), best.min(step.merit));
+        r_norm = problem.norm(&workspace.r);
         report.record(r_norm, step.length);
     };
     InexactReport { newton, forcing_terms, inner_iterations }
@@ -169,7 +171,7 @@ struct Forcing {
     largest: f64,
     smallest: f64,
     tolerance: f64,
-    /// Residual norm and effective forcing term of the step before.
+    /// Merit and effective forcing term of the step before.
     before: Option<(f64, f64)>,
 }
 
@@ -182,9 +184,9 @@ impl Forcing {
         Self { largest: max_forcing, smallest: min_forcing, tolerance, before: None }
     }
 
-    fn next(&self, r_norm: f64) -> f64 {
-        let Some((r_before, sigma_before)) = self.before else { return self.largest };
-        let mut sigma = (r_norm / r_before).powf(Self::PHI);
+    fn next(&self, merit: f64, r_norm: f64) -> f64 {
+        let Some((merit_before, sigma_before)) = self.before else { return self.largest };
+        let mut sigma = (merit / merit_before).powf(Self::PHI);
         // One lucky step must not force an exact solve far from the root [EW96].
         let safeguard = sigma_before.powf(Self::PHI);
         if safeguard > 0.1 {
@@ -195,8 +197,8 @@ impl Forcing {
         sigma.max(enough).max(self.smallest).min(self.largest)
     }
 
-    fn stepped(&mut self, r_norm: f64, sigma: f64, length: f64) {
+    fn stepped(&mut self, merit: f64, sigma: f64, length: f64) {
         // A shortened step realises only that much of the direction's promise.
-        self.before = Some((r_norm, 1.0 - length * (1.0 - sigma)));
+        self.before = Some((merit, 1.0 - length * (1.0 - sigma)));
     }
 }

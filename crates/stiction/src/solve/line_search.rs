@@ -7,14 +7,14 @@ use super::vector::{add_scaled, max_abs};
 pub(super) struct Step {
     /// Fraction of the direction.
     pub(super) length: f64,
-    /// Residual norm after it.
-    pub(super) norm: f64,
+    /// Merit after it.
+    pub(super) merit: f64,
 }
 
-/// The residual norm at `x`, infinite where the problem is not defined. Writes `r`.
+/// The merit at `x`, infinite where the problem is not defined. Writes `r`.
 pub(super) fn evaluate<P: Residual + ?Sized>(problem: &mut P, x: &[f64], r: &mut [f64]) -> f64 {
     match problem.residual(x, r) {
-        Evaluation::Valid => problem.norm(r),
+        Evaluation::Valid => problem.merit(r),
         Evaluation::Infeasible => f64::INFINITY,
     }
 }
@@ -27,7 +27,7 @@ pub(super) fn evaluate<P: Residual + ?Sized>(problem: &mut P, x: &[f64], r: &mut
 pub(super) fn backtrack<P: Residual + ?Sized>(
     problem: &mut P,
     x: &[f64],
-    [norm, best]: [f64; 2],
+    [merit, best]: [f64; 2],
     gain: f64,
     settings: &LineSearch,
     workspace: &mut Workspace,
@@ -46,8 +46,8 @@ pub(super) fn backtrack<P: Residual + ?Sized>(
         add_scaled(&mut workspace.x_trial, length, &workspace.p);
         let trial = evaluate(problem, &workspace.x_trial, &mut workspace.r_trial);
         *evaluations += 1;
-        if trial <= (1.0 - settings.sufficient_decrease * length * gain) * norm {
-            return Some(Step { length, norm: trial });
+        if trial <= (1.0 - settings.sufficient_decrease * length * gain) * merit {
+            return Some(Step { length, merit: trial });
         }
         length *= settings.shrink;
     }
@@ -69,9 +69,9 @@ fn escape<P: Residual + ?Sized>(
     let length = if bound >= 1.0 { 1.0 } else { bound };
     workspace.x_trial.copy_from_slice(x);
     add_scaled(&mut workspace.x_trial, length, &workspace.p);
-    let norm = evaluate(problem, &workspace.x_trial, &mut workspace.r_trial);
+    let merit = evaluate(problem, &workspace.x_trial, &mut workspace.r_trial);
     *evaluations += 1;
-    (norm <= WORST * best).then_some(Step { length, norm })
+    (merit <= WORST * best).then_some(Step { length, merit })
 }
 
 /// Whether the residual at `x` cannot be told from zero: the full step is lost in the last bits of
@@ -81,7 +81,7 @@ fn escape<P: Residual + ?Sized>(
 pub(super) fn at_rounding_floor<P: Residual + ?Sized>(
     problem: &mut P,
     x: &[f64],
-    norm: f64,
+    merit: f64,
     workspace: &mut Workspace,
     evaluations: &mut usize,
 ) -> bool {
@@ -95,7 +95,7 @@ pub(super) fn at_rounding_floor<P: Residual + ?Sized>(
         }
         let moved = evaluate(problem, &workspace.x_trial, &mut workspace.r_trial);
         add_scaled(&mut workspace.r_trial, -1.0, &workspace.r);
-        noisy = moved.is_finite() && problem.norm(&workspace.r_trial) >= 0.1 * norm;
+        noisy = moved.is_finite() && problem.merit(&workspace.r_trial) >= 0.1 * merit;
         *evaluations += 1;
     }
     evaluate(problem, x, &mut workspace.r_trial);

@@ -54,9 +54,14 @@ pub trait Residual {
     /// Writes `r(x)`.
     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Evaluation;
 
-    /// A norm of residuals, Euclidean unless the unknowns have different units.
+    /// The norm that is to become small, Euclidean unless the unknowns have different units.
     fn norm(&self, r: &[f64]) -> f64 {
         norm(r)
+    }
+
+    /// The norm that every step is to reduce. One that weighs all equations lets a few of them get worse for a while.
+    fn merit(&self, r: &[f64]) -> f64 {
+        self.norm(r)
     }
 
     /// Stop tests beyond the tolerance of the settings.
@@ -197,12 +202,13 @@ pub fn solve<P: RootProblem + ?Sized>(
 ) -> NewtonReport {
     assert_eq!(x.len(), problem.dimension(), "unknowns and problem have one size");
     workspace.resize(x.len());
-    let mut r_norm = evaluate(problem, x, &mut workspace.r);
+    let mut merit = evaluate(problem, x, &mut workspace.r);
+    let mut r_norm = problem.norm(&workspace.r);
     let mut report = NewtonReport::begin(r_norm, settings.max_iterations);
-    if !r_norm.is_finite() {
+    if !merit.is_finite() {
         return report.finish(Status::NotFinite);
     }
-    let (mut last_length, mut best) = (None, r_norm);
+    let (mut last_length, mut best) = (None, merit);
     loop {
         report.reason = stop_reason(problem, x, r_norm, settings.tolerance, last_length, workspace);
         if report.reason.is_some() {
@@ -219,13 +225,14 @@ pub fn solve<P: RootProblem + ?Sized>(
         }
         let evaluations = &mut report.evaluations;
         let search = &settings.line_search;
-        let Some(step) = backtrack(problem, x, [r_norm, best], 1.0, search, workspace, evaluations)
+        let Some(step) = backtrack(problem, x, [merit, best], 1.0, search, workspace, evaluations)
         else {
-            let floor = at_rounding_floor(problem, x, r_norm, workspace, evaluations);
+            let floor = at_rounding_floor(problem, x, merit, workspace, evaluations);
             return report.finish(if floor { Status::Stagnated } else { Status::LineSearchFailed });
         };
         accept(x, step.length, workspace);
-        (r_norm, last_length, best) = (step.norm, Some(step.length), best.min(step.norm));
+        (merit, last_length, best) = (step.merit, Some(step.length), best.min(step.merit));
+        r_norm = problem.norm(&workspace.r);
         report.record(r_norm, step.length);
     }
 }

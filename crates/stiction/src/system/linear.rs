@@ -79,6 +79,8 @@ pub(super) struct Near<'a> {
     pub(super) matrix: &'a BlockMatrix,
     /// Relative residual that is enough for a solve with the other one.
     pub(super) accuracy: f64,
+    /// Whether the caller has something better to do if it is not positive definite.
+    pub(super) definite: bool,
 }
 
 /// An attempt with a factor of a similar matrix: until the relative residual is good enough, or so many products are made.
@@ -192,11 +194,11 @@ impl Linear {
         r: &[f64],
         p: &mut [f64],
         watch: &mut Watch,
-    ) -> Result<(), Status> {
+    ) -> Result<Outcome, Status> {
         let symmetric = matches!(symmetry, Symmetry::Exact);
         let Updated { matrix, update } = sum;
         if symmetric && self.definite(sum, points, r, p, watch) == Outcome::Solved {
-            return Ok(());
+            return Ok(Outcome::Solved);
         }
         let analysis = self.analysis(matrix, points, watch);
         let mut b = vec![0.0; r.len()];
@@ -206,7 +208,8 @@ impl Linear {
         } else {
             let ldlt = self.ldlt.get_or_insert_with(|| Ldlt::new(&analysis));
             watch.time(Phase::Factor, || ldlt.factor(matrix));
-            watch.time(Phase::Solve, || solve_regular(ldlt, matrix, update, &b, p))
+            watch.time(Phase::Solve, || solve_regular(ldlt, matrix, update, &b, p))?;
+            Ok(Outcome::Solved)
         }
     }
 
@@ -231,7 +234,7 @@ impl Linear {
         b: &[f64],
         p: &mut [f64],
         watch: &mut Watch,
-    ) -> Result<(), Status> {
+    ) -> Result<Outcome, Status> {
         /// Products after which another factor is cheaper, and after two of which the residual must have fallen this far
         /// to go on: a factor from before contacts opened or closed does not get there.
         const STALE: usize = 6;
@@ -246,7 +249,7 @@ impl Linear {
             if first <= enough
                 || first <= PROMISING && self.precondition(rest, sum, b, p, watch) <= enough
             {
-                return Ok(());
+                return Ok(Outcome::Solved);
             }
             if !first.is_finite() {
                 p.fill(0.0);
@@ -263,12 +266,16 @@ impl Linear {
         let fresh = Attempt { held: Held::Cholesky, enough, most: SYMMETRIC };
         if definite && self.precondition(fresh, sum, b, p, watch) <= enough {
             self.held = Some(Held::Cholesky);
-            return Ok(());
+            return Ok(Outcome::Solved);
+        }
+        if !definite && near.definite {
+            return Ok(Outcome::NotPositiveDefinite);
         }
         let lu = self.lu.get_or_insert_with(|| Lu::new(analysis));
         watch.time(Phase::Factor, || lu.factor(matrix));
         self.held = Some(Held::Lu);
-        watch.time(Phase::Solve, || solve_regular(lu, matrix, update, b, p))
+        watch.time(Phase::Solve, || solve_regular(lu, matrix, update, b, p))?;
+        Ok(Outcome::Solved)
     }
 
     /// Improves `p ≈ (A + U)⁻¹ b` by GMRES with a factor of a similar matrix. Returns the relative residual.

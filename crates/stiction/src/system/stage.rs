@@ -8,6 +8,8 @@
 //! $$ \Phi(v) = \tfrac12 \|v - \hat v\|_M^2 + \tfrac{\gamma}{\beta} W(\hat q + \beta v)
 //!    - (\gamma f_{ext} + e) \cdot v + \tfrac{\gamma}{2} v \cdot (\alpha M + D) v $$
 
+mod guess;
+
 use std::sync::Arc;
 
 use super::linear::{Near, Outcome, Symmetry, Updated};
@@ -113,9 +115,11 @@ pub(super) fn find_root(
     system.linear.forget();
     let (method, conservative) = (system.settings.method, system.is_conservative(kind));
     let (last_change, magnitude) = (f64::INFINITY, 0.0);
-    let mut problem = Problem { system, stage, kind, q, v, scratch, last_change, magnitude };
+    let mut problem =
+        Problem { system, stage, kind, q, v, scratch, last_change, magnitude, careful: false };
     let report = match method {
         Method::Minimise | Method::Auto if conservative => problem.minimise(&mut unknowns, limits),
+        _ if kind == Kind::Dynamic && !conservative => problem.friction(&mut unknowns, limits),
         Method::InexactNewton | Method::MatrixFree => problem.inexact_newton(&mut unknowns, limits),
         _ => problem.newton(&mut unknowns, limits),
     };
@@ -139,6 +143,8 @@ struct Problem<'a> {
     last_change: f64,
     /// Sum of the sizes of the terms of the last value [J·s].
     magnitude: f64,
+    /// Whether to give up where the Jacobian is not positive definite: there Newton's method may lead anywhere.
+    careful: bool,
 }
 
 impl Problem<'_> {
@@ -217,6 +223,21 @@ impl Problem<'_> {
         let most = each.fold(0.0, |most, a| if a > most || a.is_nan() { a } else { most });
         let laws = self.system.contact.law_acceleration(r.get(3 * nodes.len()..).unwrap_or(&[]));
         if laws > most || laws.is_nan() { laws } else { most }
+    }
+
+    /// The mean of unbalanced accelerations, weighted by mass [m/s²]. The largest one is a poor guide: contacts that
+    /// begin or let go make single nodes worse while all others get better.
+    fn mean_acceleration(&self, r: &[f64]) -> f64 {
+        let nodes = self.system.rows.free_nodes();
+        let (balances, laws) = r.split_at(3 * nodes.len());
+        let (mut sum, mut total) = (self.system.contact.law_square(laws), f64::MIN_POSITIVE);
+        for (r, &node) in balances.chunks_exact(3).zip(nodes) {
+            let mass = self.system.masses[node as usize];
+            let a = Vector3::new(r[0], r[1], r[2]) / (mass * self.stage.gamma);
+            sum += mass * a.norm_squared();
+            total += mass;
+        }
+        (sum / total).sqrt()
     }
 
     fn stopped(&self, x: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
@@ -405,6 +426,10 @@ impl Residual for Problem<'_> {
         self.acceleration(r)
     }
 
+    fn merit(&self, r: &[f64]) -> f64 {
+        self.mean_acceleration(r)
+    }
+
     fn converged(&self, x: &[f64], _r: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
         self.stopped(x, step)
     }
@@ -421,14 +446,18 @@ impl RootProblem for Problem<'_> {
             self.uncouple();
         }
         let (moves, tractions) = p.split_at_mut(r.len());
+        let definite = self.careful;
         let System { zones, linear, jacobian, uncoupled, watch, .. } = &mut *self.system;
         let points = &self.scratch.points;
         let symmetry = match uncoupled {
-            Some(matrix) if !conservative => Symmetry::Near(Near { matrix, accuracy }),
+            Some(matrix) if !conservative => Symmetry::Near(Near { matrix, accuracy, definite }),
             _ => Symmetry::Exact,
         };
         let sum = Updated { matrix: jacobian, update: zones.update() };
-        linear.regular(sum, points, symmetry, &r, moves, watch)?;
+        let outcome = linear.regular(sum, points, symmetry, &r, moves, watch)?;
+        if outcome == Outcome::NotPositiveDefinite {
+            return Err(Status::Breakdown);
+        }
         self.expand(moves, tractions);
         self.note_direction(p);
         Ok(())
@@ -455,7 +484,7 @@ impl InexactRootProblem for Problem<'_> {
             self.fill_jacobian(Projection::Exact, 0.0);
             None
         };
-        let size = self.acceleration(r);
+        let size = self.mean_acceleration(r);
         let (mut asked, mut iterations) = (tolerance, 0);
         // Krylov methods bound the Euclidean norm, but steps are judged by accelerations: what is left on one light
         // node can outweigh all that was taken from heavy ones. Go on until the promise holds there too.
@@ -482,7 +511,7 @@ impl InexactRootProblem for Problem<'_> {
                 break;
             }
             left.iter_mut().zip(r).for_each(|(left, r)| *left += r);
-            let relative_residual = self.acceleration(&left) / size;
+            let relative_residual = self.mean_acceleration(&left) / size;
             if relative_residual <= tolerance {
                 self.expand(p, tractions);
                 self.note_direction(p);
@@ -677,6 +706,7 @@ mod tests {
             scratch: Scratch { rows: vec![0.0; count], ..Default::default() },
             last_change: 0.0,
             magnitude: 0.0,
+            careful: false,
         };
         problem.scratch.points = problem.system.start.clone();
         let mut r = vec![0.0; x.len()];

@@ -325,7 +325,7 @@ mod tests {
         near(&p, "Cholesky and Woodbury");
         // Near nothing that could be factorised: down to the last resort.
         let nothing = BlockMatrix::zeros(Arc::clone(sum.matrix.pattern()));
-        let symmetry = Symmetry::Near(Near { matrix: &nothing, accuracy: 1e-6 });
+        let symmetry = Symmetry::Near(Near { matrix: &nothing, accuracy: 1e-6, definite: false });
         linear.regular(sum, &points, symmetry, &r, &mut p, &mut watch).expect("regular");
         near(&p, "LU and Woodbury");
         linear.matrix_free(&free, &diagonal, 1e-13, &r, &mut p, &mut watch).expect("finite");

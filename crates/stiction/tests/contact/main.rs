@@ -14,6 +14,7 @@ mod restore;
 mod robust;
 mod rod_on_conveyor;
 mod slide;
+mod sliding_cloth;
 mod solvers;
 mod support;
 mod surfaces;

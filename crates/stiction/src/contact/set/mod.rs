@@ -23,7 +23,7 @@ use super::penalty::Penalty;
 use super::record::Contact;
 use super::settings::{ContactSettings, Coupling, Law};
 use super::smooth::SmoothSurface;
-use super::spot::{Spot, StageContext, across};
+use super::spot::{Given, Spot, SpotLaw, StageContext, across};
 use super::surface::Pose;
 use super::turn::Turn;
 use crate::assembly::point;
@@ -235,6 +235,35 @@ impl ContactSet {
         }
     }
 
+    /// Calls `add` with minus the forces of friction [N].
+    pub(crate) fn for_each_friction(&self, mut add: impl FnMut(u32, Vector3)) {
+        let weight = self.context.weight;
+        for spot in self.spots.iter().filter(|spot| spot.geometry.exists && spot.has_friction()) {
+            for (node, slip) in spot.geometry.nodes.iter().zip(&spot.geometry.slip) {
+                if let Some(node) = node {
+                    add(*node, slip.tr_mul(&spot.felt.total) * weight);
+                }
+            }
+        }
+    }
+
+    /// Takes friction away, for a while.
+    pub(crate) fn mute(&mut self) -> Vec<Given> {
+        let mute = |spot: &mut Spot| {
+            let quiet = Given { law: SpotLaw::None, viscosity: 0.0, ..spot.given.clone() };
+            std::mem::replace(&mut spot.given, quiet)
+        };
+        let muted = self.spots.iter_mut().map(mute).collect();
+        self.renumber();
+        muted
+    }
+
+    /// Gives it back.
+    pub(crate) fn unmute(&mut self, muted: Vec<Given>) {
+        self.spots.iter_mut().zip(muted).for_each(|(spot, given)| spot.given = given);
+        self.renumber();
+    }
+
     /// Calls `add` with minus the forces that a Newton step adds if nothing moves [N].
     pub(crate) fn for_each_correction(&self, mut add: impl FnMut(u32, Vector3)) {
         let weight = self.context.weight;
@@ -265,6 +294,12 @@ impl ContactSet {
             .zip(&self.mixed)
             .map(|(r, &spot)| Vector3::new(r[0], r[1], r[2]).norm() / self.spots[spot].mass);
         each.fold(0.0, |most, a| if a > most || a.is_nan() { a } else { most })
+    }
+
+    /// The sum of their squares over mass [N²/kg].
+    pub(crate) fn law_square(&self, residuals: &[f64]) -> f64 {
+        let each = residuals.chunks_exact(3).zip(&self.mixed);
+        each.map(|(r, &spot)| r.iter().map(|r| r * r).sum::<f64>() / self.spots[spot].mass).sum()
     }
 
     /// Writes what a Newton step of velocities does to unknown tractions [N].

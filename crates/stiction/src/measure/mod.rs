@@ -13,7 +13,7 @@
 //! | `volume_ratio`, `area_ratio` | tetrahedra, triangles | 1 |
 //! | `strain_energy_density`, `stress`, `von_mises`, `pressure` | elements | J/m³, Pa; of cloth J/m², N/m |
 //! | `kinetic_energy`, `elastic_energy`, `gravitational_energy`, `energy` | a body or the scene | J |
-//! | `momentum`, `angular_momentum` | a body or the scene | N·s, N·m·s |
+//! | `momentum`, `angular_momentum`, `spin` | a body or the scene | N·s, N·m·s, rad/s |
 //! | `volume`, `pressure`, `energy` | a zone | m³, Pa, J |
 //! | `reaction`, `reaction_torque` | held vertices | N, N·m |
 //! | `contact_force`, `normal_force`, `friction_force` | contacts of a body | N |

@@ -67,6 +67,7 @@ impl Probe {
             Quantity::AngularMomentum => {
                 Measured::AngularMomentum { masses: prepare.masses()?, about, part }
             }
+            Quantity::Spin => Measured::Spin { masses: prepare.masses()?, part },
             kind @ (Quantity::KineticEnergy
             | Quantity::ElasticEnergy
             | Quantity::GravitationalEnergy

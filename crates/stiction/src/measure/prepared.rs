@@ -5,8 +5,11 @@ use super::{Field, Quantity, Reduction};
 use crate::Simulation;
 use crate::assembly::point;
 use crate::body::ZoneId;
-use crate::math::Vector3;
+use crate::math::{Matrix3, Vector3};
 use crate::mesh::{tet_volume, triangle_area};
+
+/// Moments of inertia below this part of the largest one are zero but for rounding.
+const ROUNDING: f64 = 1e-12;
 
 /// A [`Probe`](super::Probe) made ready for a simulation, and for any other of the same scene.
 #[derive(Clone, Debug)]
@@ -55,6 +58,10 @@ pub(super) enum Measured {
     AngularMomentum {
         masses: Masses,
         about: Vector3,
+        part: Part,
+    },
+    Spin {
+        masses: Masses,
         part: Part,
     },
     Energy {
@@ -175,14 +182,13 @@ impl PreparedProbe {
                     (value, element.rest_size)
                 })
             }
-            Measured::CenterOfMass { masses, part } => {
-                part.of(&(masses.sum(|node, m| x(node) * m) / masses.total()))
-            }
+            Measured::CenterOfMass { masses, part } => part.of(&masses.center(q)),
             Measured::Momentum { masses, part } => {
                 part.of(&masses.sum(|node, m| point(v, node as usize) * m))
             }
             Measured::AngularMomentum { masses, about, part } => part
                 .of(&masses.sum(|node, m| (x(node) - about).cross(&(point(v, node as usize) * m)))),
+            Measured::Spin { masses, part } => part.of(&masses.spin(q, v)),
             Measured::Energy { kind, masses, elastic } => {
                 energy(*kind, simulation, masses, elastic)
             }
@@ -255,5 +261,27 @@ impl Masses {
 
     fn total(&self) -> f64 {
         self.0.iter().map(|(_, mass)| mass).sum()
+    }
+
+    /// The centre of mass [m].
+    fn center(&self, q: &[f64]) -> Vector3 {
+        self.sum(|node, m| point(q, node as usize) * m) / self.total()
+    }
+
+    /// `ω` with `I ω = L` about the centre of mass; no part of it is about an axis on which all of the mass lies [rad/s].
+    fn spin(&self, q: &[f64], v: &[f64]) -> Vector3 {
+        let center = self.center(q);
+        let arm = |node: u32| point(q, node as usize) - center;
+        let momentum = self.sum(|node, m| arm(node).cross(&point(v, node as usize)) * m);
+        let inertia = self.0.iter().fold(Matrix3::zeros(), |sum, &(node, m)| {
+            let cross = arm(node).cross_matrix();
+            sum + cross.tr_mul(&cross) * m
+        });
+        let axes = inertia.symmetric_eigen();
+        let least = ROUNDING * axes.eigenvalues.max();
+        (0..3).filter(|&k| axes.eigenvalues[k] > least).fold(Vector3::zeros(), |spin, k| {
+            let axis = axes.eigenvectors.column(k);
+            spin + axis * (axis.dot(&momentum) / axes.eigenvalues[k])
+        })
     }
 }

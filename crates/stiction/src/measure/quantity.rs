@@ -59,6 +59,9 @@ pub enum Quantity {
     Momentum,
     /// About a point, the origin if none is given; along a direction, or its size [N·m·s].
     AngularMomentum,
+    /// Angular velocity about the centre of mass, as that of a rigid body of the same shape and angular momentum; along a
+    /// direction, or its size [rad/s].
+    Spin,
     /// Force that pins exert on selected vertices, in total; along a direction, or its size [N].
     Reaction,
     /// Torque that pins exert about a point, the origin if none is given; along a direction, or its size [N·m].
@@ -91,7 +94,7 @@ pub(super) enum Direction {
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::Position,
         Self::Displacement,
         Self::Velocity,
@@ -116,6 +119,7 @@ impl Quantity {
         Self::Energy,
         Self::Momentum,
         Self::AngularMomentum,
+        Self::Spin,
         Self::Reaction,
         Self::ReactionTorque,
         Self::ContactForce,
@@ -129,8 +133,8 @@ impl Quantity {
     ];
 
     /// Names of all of them, in the same order.
-    pub const NAMES: [&'static str; 34] = {
-        let mut names = [""; 34];
+    pub const NAMES: [&'static str; 35] = {
+        let mut names = [""; 35];
         let mut k = 0;
         while k < names.len() {
             names[k] = Self::ALL[k].name();
@@ -166,6 +170,7 @@ impl Quantity {
             Self::Energy => "energy",
             Self::Momentum => "momentum",
             Self::AngularMomentum => "angular_momentum",
+            Self::Spin => "spin",
             Self::Reaction => "reaction",
             Self::ReactionTorque => "reaction_torque",
             Self::ContactForce => "contact_force",
@@ -216,6 +221,7 @@ impl Quantity {
             | Self::Energy => "J",
             Self::Momentum => "N·s",
             Self::AngularMomentum => "N·m·s",
+            Self::Spin => "rad/s",
             Self::Reaction | Self::ContactForce | Self::NormalForce | Self::FrictionForce => "N",
             Self::ReactionTorque => "N·m",
         }
@@ -245,6 +251,7 @@ impl Quantity {
             | Self::Stress
             | Self::Momentum
             | Self::AngularMomentum
+            | Self::Spin
             | Self::Reaction
             | Self::ReactionTorque
             | Self::ContactForce
@@ -270,6 +277,7 @@ impl Quantity {
                 | Self::Energy
                 | Self::Momentum
                 | Self::AngularMomentum
+                | Self::Spin
         )
     }
 

@@ -105,6 +105,46 @@ fn a_spinning_block_has_the_momentum_of_its_spin() {
 }
 
 #[test]
+fn spin_is_what_a_body_was_given_however_it_flies_and_whatever_its_shape() {
+    let mut scene = Scene::new();
+    let given = Vector3::new(3.0, -1.0, 2.0);
+    let block = Solid::cuboid([0.4, 0.1, 0.2], [4, 1, 2]).unwrap();
+    let block = scene.add(block.at([5.0, -3.0, 1.0]).spin(given).velocity([7.0, 0.0, -2.0]));
+    let simulation = Simulation::new(&scene).unwrap();
+    let spin = |selection: &Selection, axis| {
+        let probe = Probe::new(Quantity::Spin).of(block, selection.clone()).along(axis);
+        measured(&scene, &simulation, &probe)
+    };
+    for k in 0..3 {
+        // A part turns with the whole, though its centre flies elsewhere.
+        for selection in [Selection::All, tag("x-max")] {
+            assert_near(spin(&selection, Vector3::ith(k, 1.0)), given[k], 1e-10);
+        }
+    }
+    let size = measured(&scene, &simulation, &Probe::new(Quantity::Spin));
+    assert_near(size, given.norm(), 1e-10);
+}
+
+#[test]
+fn spin_about_a_line_of_mass_counts_as_none() {
+    let mut scene = Scene::new();
+    let block = Solid::cuboid([0.4, 0.1, 0.2], [4, 1, 2]).unwrap();
+    let block = scene.add(block.spin([3.0, -1.0, 2.0]));
+    let simulation = Simulation::new(&scene).unwrap();
+    let vertices = simulation.positions(block);
+    let twin = |v: &Vector3| (v - vertices[0]).yz().norm() < 1e-9 && v.x > vertices[0].x + 0.05;
+    let other = vertices.iter().position(twin).unwrap() as u32;
+    let spin = |ids: &[u32], k| {
+        let probe = Probe::new(Quantity::Spin).of(block, Selection::Ids(ids.to_vec()));
+        measured(&scene, &simulation, &probe.along(Vector3::ith(k, 1.0)))
+    };
+    for (k, expected) in [(0, 0.0), (1, -1.0), (2, 2.0)] {
+        assert_near(spin(&[0, other], k), expected, 1e-12);
+        assert_near(spin(&[0], k), 0.0, 0.0);
+    }
+}
+
+#[test]
 fn free_fall_moves_the_centre_of_mass() {
     let (mut scene, [_, _, cloth]) = crowd();
     scene.springs.clear();
@@ -289,6 +329,7 @@ fn what_makes_no_sense_is_refused_with_help() {
         (of(Quantity::Speed, block).along(up), "no use for `along`"),
         (of(Quantity::Energy, block).along(up), "no use for `along`"),
         (of(Quantity::Momentum, block).about(up), "no use for `about`"),
+        (of(Quantity::Spin, block).about(up), "no use for `about`"),
         (of(Quantity::Momentum, block).along([0.0; 3]), "is (0, 0, 0)"),
         (of(Quantity::Momentum, block).along([f64::NAN, 0.0, 1.0]), "three finite numbers"),
         (of(Quantity::AngularMomentum, block).about([f64::INFINITY; 3]), "three finite numbers"),

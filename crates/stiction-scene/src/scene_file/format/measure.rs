@@ -14,7 +14,7 @@ record! {
         name: Name,
         /// What is measured: `position`, `velocity`, `length`, `volume`, `reaction`, `contact_force`, …
         quantity: Name,
-        /// On whom; needed by all but energies and momenta, which are of the whole scene without it.
+        /// On whom; needed by all but energies, momenta and spin, which are of the whole scene without it.
         body: Option<Name>,
         /// Of a zone instead: its `volume`, `pressure` or `energy`.
         zone: Option<Name>,

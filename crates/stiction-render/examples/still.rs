@@ -3,7 +3,10 @@
 
 use std::f32::consts::TAU;
 
-use stiction_render::{Paint, Settings, Stage, Studio, Surface, Vec3, View, camera, draw};
+use stiction_render::file::write_png;
+use stiction_render::{
+    Camera, Ground, Margins, Paint, Settings, Stage, Studio, Surface, Vec3, View, draw,
+};
 
 fn torus(centre: Vec3, ring: f32, tube: f32, cells: [u32; 2], paint: [f32; 3]) -> Surface {
     let [n, m] = cells;
@@ -21,7 +24,14 @@ fn torus(centre: Vec3, ring: f32, tube: f32, cells: [u32; 2], paint: [f32; 3]) -
             [[at(i, j), at(i, j + 1), at(i + 1, j)], [at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)]]
         })
         .collect();
-    Surface { vertices, triangles, paint: Paint::Plain(paint), smooth: true, wires: false }
+    Surface {
+        vertices,
+        triangles,
+        paint: Paint::Plain(paint),
+        smooth: true,
+        wires: false,
+        casts: true,
+    }
 }
 
 fn main() {
@@ -30,19 +40,25 @@ fn main() {
             torus(Vec3::new(0.0, 0.2, 0.0), 0.5, 0.2, [128, 64], [0.75, 0.25, 0.06]),
             torus(Vec3::new(0.3, 0.55, 0.1), 0.3, 0.12, [64, 32], [0.09, 0.31, 0.6]),
         ],
-        floor: Some(0.0),
+        grounds: vec![Ground { normal: Vec3::y(), offset: 0.0 }],
     };
     let size = [1280, 720];
     let view = View::default();
+    let points: Vec<Vec3> = stage.surfaces.iter().flat_map(|s| s.vertices.clone()).collect();
     let settings = Settings {
         size,
-        camera: camera(&stage, &view, size),
+        camera: Camera::fit(&view, &points, &Margins::default(), 1280.0 / 720.0),
         up: view.up,
-        studio: if std::env::args().nth(1).is_some() { Studio::DARK } else { Studio::LIGHT },
+        focus: stage.bounds(),
+        studio: match std::env::args().nth(1).as_deref() {
+            Some("dark") => Studio::DARK,
+            Some("clear") => Studio::CLEAR,
+            _ => Studio::LIGHT,
+        },
     };
     let clock = std::time::Instant::now();
-    let picture = draw(&stage, &settings);
+    let picture = draw(&stage, &settings, |_| {});
     println!("{:.2} s", clock.elapsed().as_secs_f64());
     let file = std::fs::File::create("still.png").expect("a file");
-    picture.write_png(std::io::BufWriter::new(file)).expect("room");
+    write_png(&picture, std::io::BufWriter::new(file)).expect("room");
 }

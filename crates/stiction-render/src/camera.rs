@@ -1,7 +1,7 @@
 //! Where a picture is seen from.
 
 use crate::bvh::Ray;
-use crate::math::{Bounds, Vec3};
+use crate::math::Vec3;
 
 /// A camera with perspective.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Camera {
     aspect: f32,
 }
 
-/// From where, and how: everything about a camera but its distance.
+/// From where, and how: everything about a camera but where it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     /// Around the vertical axis, from in front [degrees].
@@ -36,36 +36,90 @@ impl Default for View {
     }
 }
 
+/// What must stay free at the edges of a picture, as shares of its width and height.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Margins {
+    /// Left and right.
+    pub sides: [f32; 2],
+    /// Top and bottom.
+    pub ends: [f32; 2],
+}
+
+impl Default for Margins {
+    fn default() -> Self {
+        Self { sides: [0.07; 2], ends: [0.09; 2] }
+    }
+}
+
 impl Camera {
-    /// Looks at a box so that all of it is in the picture, with a little room around.
-    pub fn fit(view: &View, bounds: &Bounds, aspect: f32) -> Self {
-        /// Share of the picture that the box may take.
-        const FILLED: f32 = 0.88;
+    /// Looks at a point from a distance.
+    pub fn look_at(view: &View, target: &Vec3, distance: f32, aspect: f32) -> Self {
         let (azimuth, elevation) =
             (view.azimuth.to_radians(), view.elevation.clamp(-89.0, 89.0).to_radians());
-        // In front is where `z` comes from if `y` is up, and where `y` goes if `z` is.
-        let front = if view.up.y.abs() > 0.9 { Vec3::z() } else { -Vec3::y() };
-        let side = view.up.cross(&front);
+        // In front is where `z` comes from, unless it is up; then where `y` goes.
+        let front = if view.up.z.abs() < 0.9 { Vec3::z() } else { -Vec3::y() };
+        let side = view.up.cross(&front).normalize();
+        let front = side.cross(&view.up);
         let level = front * azimuth.cos() + side * azimuth.sin();
         let forward = -(level * elevation.cos() + view.up * elevation.sin());
         let right = forward.cross(&view.up).normalize();
         let up = right.cross(&forward);
         let half_height = (0.5 * view.field_of_view).to_radians().tan();
-        let target = bounds.centre();
-        let reach = |arm: &Vec3| {
-            let across = (arm.dot(&right).abs() / aspect).max(arm.dot(&up).abs());
-            across / (FILLED * half_height) - arm.dot(&forward)
-        };
-        let arms = bounds.corners().map(|corner| corner - target);
-        let distance = arms.iter().map(reach).fold(1e-3 * bounds.diagonal().max(1e-6), f32::max);
         Self { eye: target - forward * distance, right, up, forward, half_height, aspect }
+    }
+
+    /// As near as it can be with all points in the picture, within its margins.
+    pub fn fit(view: &View, points: &[Vec3], margins: &Margins, aspect: f32) -> Self {
+        let mut camera = Self::look_at(view, &Vec3::zeros(), 0.0, aspect);
+        // A point at `(x, z)` right of and before a camera at `(c, −d)` is seen if `-low (z + d) ≤ x − c ≤ high (z + d)`:
+        // the nearest `d` for all points is where the extremes of both sides allow one `c` only.
+        let axis = |axis: &Vec3, slopes: [f32; 2]| {
+            let [low, high] = slopes;
+            let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+            for point in points {
+                let (x, z) = (point.dot(axis), point.dot(&camera.forward));
+                least = least.min(x + low * z);
+                most = most.max(x - high * z);
+            }
+            (least, most, slopes)
+        };
+        let width = camera.half_height * aspect;
+        let fitted = [
+            axis(&camera.right, margins.sides.map(|free| (1.0 - 2.0 * free) * width)),
+            axis(&camera.up, [1, 0].map(|k| (1.0 - 2.0 * margins.ends[k]) * camera.half_height)),
+        ];
+        let distance = fitted
+            .iter()
+            .map(|(least, most, [low, high])| (most - least) / (low + high))
+            .fold(f32::NEG_INFINITY, f32::max);
+        // One point alone has no size.
+        let nearest = points.iter().map(|x| x.dot(&camera.forward)).fold(f32::INFINITY, f32::min);
+        let distance = distance.max(1e-3 - nearest);
+        if distance.is_finite() {
+            let place = |k: usize| {
+                let (least, most, [low, high]) = fitted[k];
+                0.5 * (least + low * distance + most - high * distance)
+            };
+            camera.eye = camera.right * place(0) + camera.up * place(1) - camera.forward * distance;
+        }
+        camera
+    }
+
+    /// The same view from nearer (`zoom` above one) or farther, turned about a point.
+    #[must_use]
+    pub fn zoomed(&self, about: &Vec3, zoom: f32) -> Self {
+        Self { eye: about + (self.eye - about) / zoom, ..*self }
+    }
+
+    /// Where it looks, of length one.
+    pub fn forward(&self) -> Vec3 {
+        self.forward
     }
 
     /// Through a place of the picture: from 0 to 1, from left to right and from top to bottom.
     pub fn ray(&self, x: f32, y: f32) -> Ray {
         let (x, y) = ((2.0 * x - 1.0) * self.aspect, 1.0 - 2.0 * y);
-        let direction =
-            self.forward + (self.right * x + self.up * y) * self.half_height;
+        let direction = self.forward + (self.right * x + self.up * y) * self.half_height;
         Ray::new(self.eye, direction.normalize())
     }
 

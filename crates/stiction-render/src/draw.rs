@@ -1,21 +1,24 @@
 //! From a stage to a picture, by rays.
 //!
-//! | pass | for every sample, four a pixel |
+//! | pass | for every pixel |
 //! |---|---|
-//! | look | what is seen: place, normal, colour |
-//! | light | a ray to a place of the sun, which is wide, and some towards the sky: what do they meet? |
-//! | blur | over 4 × 4 samples of the same surface; they have asked for 16 different places of sun and sky |
-//! | develop | colour times light, four samples to a pixel, brightness to what screens and paper can show |
+//! | look | what is seen at its middle: place, normal, colour |
+//! | light | rays to places of the sun, which is wide, and towards the sky: what do they meet? |
+//! | blur | twice the mean light of 4 × 4 pixels on the same surface; they have asked for 16 different sets of places |
+//! | develop | colour times light; where neighbours differ, the mean of 16 samples; to what screens and paper show |
 //!
 //! So a picture has no grain, and the same stage gives the same bits for any number of threads.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use crate::bvh::{Bvh, Hit, Ray};
-use crate::camera::{Camera, View};
-use crate::math::{Vec3, across};
+use crate::camera::Camera;
+use crate::lit::{Light, Lit, PATTERN, Seen};
+use crate::math::{Bounds, Vec3};
 use crate::picture::Picture;
-use crate::stage::{Colour, Stage};
+use crate::stage::Stage;
+use crate::studio::{Studio, encoded, shouldered};
 
 /// How to draw.
 #[derive(Clone, Debug)]
@@ -26,347 +29,197 @@ pub struct Settings {
     pub camera: Camera,
     /// The vertical axis.
     pub up: Vec3,
+    /// What the picture is about: the ground fades around it, and shadows are as soft as it is large.
+    pub focus: Bounds,
     /// Light and paper.
     pub studio: Studio,
 }
 
-/// Light and paper.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Studio {
-    /// Behind everything.
-    pub background: Colour,
-    /// Of the floor.
-    pub floor: Colour,
-    /// From above.
-    pub sky: Colour,
-    /// From below.
-    pub ground: Colour,
-    /// Of the sun.
-    pub sun: Colour,
-    /// Where the sun is: around the vertical axis from the camera, and above the horizon [degrees].
-    pub sun_at: [f32; 2],
-    /// Tangent of the angle that it covers.
-    pub sun_width: f32,
-}
+/// Rows that are drawn together; bounds the memory that is needed.
+const BAND: usize = 64;
+/// Rows above and below that light is gathered from.
+const HALO: usize = 2 * (PATTERN / 2);
+/// Samples along each side of a pixel in which something ends.
+const FINE: usize = 4;
+/// Which of the sets of rays a pixel takes: neighbours take sets far apart, so that some of them do if not all can.
+const SETS: [usize; PATTERN * PATTERN] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
-impl Studio {
-    /// Bright, for paper.
-    pub const LIGHT: Self = Self {
-        background: [1.0, 1.0, 1.0],
-        floor: [0.82, 0.82, 0.82],
-        sky: [0.62, 0.66, 0.72],
-        ground: [0.30, 0.28, 0.26],
-        sun: [0.80, 0.76, 0.70],
-        sun_at: [-35.0, 55.0],
-        sun_width: 0.12,
-    };
-
-    /// Dark, for screens.
-    pub const DARK: Self = Self {
-        background: [0.010, 0.012, 0.016],
-        floor: [0.055, 0.06, 0.07],
-        ..Self::LIGHT
-    };
-}
-
-/// Samples along an edge of a pixel, and of the pattern of light.
-const SUPER: usize = 2;
-const PATTERN: usize = 4;
-/// Rays towards the sky, of each sample.
-const SKY_RAYS: usize = 2;
-
-/// What a sample sees.
-#[derive(Clone, Copy, Debug)]
-struct Seen {
-    at: Vec3,
-    normal: Vec3,
-    /// Of the triangle itself.
-    facing: Vec3,
-    colour: Colour,
-    /// From the eye.
-    depth: f32,
-    /// Number of the surface; the floor has the one after the last.
-    surface: u32,
-    /// How much of it is left: the floor fades away.
-    presence: f32,
-}
-
-/// Light that reaches a sample, as shares of sky and sun.
-#[derive(Clone, Copy, Debug, Default)]
-struct Light {
-    sky: f32,
-    sun: f32,
-}
-
-/// Draws a picture.
-pub fn draw(stage: &Stage, settings: &Settings) -> Picture {
-    let scene = Scene::new(stage, settings);
-    let [width, height] = settings.size.map(|n| n * SUPER);
-    let place = |k: usize| [k % width, k / width];
-    let seen: Vec<Option<Seen>> = (0..width * height)
-        .into_par_iter()
-        .with_min_len(256)
-        .map(|k| {
-            let [x, y] = place(k);
-            let (x, y) = ((x as f32 + 0.5) / width as f32, (y as f32 + 0.5) / height as f32);
-            scene.look(&settings.camera.ray(x, y))
-        })
-        .collect();
-    let light: Vec<Light> = (0..width * height)
-        .into_par_iter()
-        .with_min_len(256)
-        .map(|k| {
-            let [x, y] = place(k);
-            let pattern = x % PATTERN + PATTERN * (y % PATTERN);
-            seen[k].map_or_else(Light::default, |seen| scene.light(&seen, pattern))
-        })
-        .collect();
-    let mut picture = Picture::new(settings.size[0], settings.size[1]);
-    picture.pixels.par_chunks_mut(3).enumerate().with_min_len(64).for_each(|(pixel, out)| {
-        let [column, row] = [pixel % settings.size[0], pixel / settings.size[0]];
-        let mut sum = [0.0; 3];
-        for dy in 0..SUPER {
-            for dx in 0..SUPER {
-                let at = [column * SUPER + dx, row * SUPER + dy];
-                let colour = match &seen[at[1] * width + at[0]] {
-                    None => settings.studio.background,
-                    Some(here) => {
-                        let light = blurred(&seen, &light, [width, height], at, here);
-                        scene.shade(here, &light)
-                    }
-                };
-                for k in 0..3 {
-                    sum[k] += developed(colour[k]);
-                }
-            }
-        }
-        for k in 0..3 {
-            out[k] = (sum[k] * (255.0 / (SUPER * SUPER) as f32) + 0.5) as u8;
-        }
-    });
+/// Draws a picture. `progress` is told which share is done.
+pub fn draw(stage: &Stage, settings: &Settings, mut progress: impl FnMut(f64)) -> Picture {
+    let lit = Lit::new(stage, settings);
+    let [width, height] = settings.size;
+    let mut picture = Picture::new(width, height);
+    for (band, out) in picture.pixels.chunks_mut(4 * width * BAND).enumerate() {
+        let first = band * BAND;
+        let rows = first.saturating_sub(HALO)..(first + BAND + HALO).min(height);
+        let strip = Strip::new(&lit, settings, rows.clone());
+        out.par_chunks_mut(4).enumerate().with_min_len(64).for_each(|(k, out)| {
+            let colour = strip.pixel([k % width, first + k / width - rows.start]);
+            out.copy_from_slice(&quantised(colour));
+        });
+        progress(((first + BAND) as f64 / height as f64).min(1.0));
+    }
     picture
 }
 
-/// The mean light of samples around one that lie on the same surface and look the same way.
-fn blurred(
-    seen: &[Option<Seen>],
-    light: &[Light],
-    [width, height]: [usize; 2],
-    [x, y]: [usize; 2],
-    here: &Seen,
-) -> Light {
-    // A window of the size of the pattern, as central as an even one can be.
-    let from = |at: usize, most: usize| {
-        let low = at.saturating_sub(PATTERN / 2);
-        low.min(most - PATTERN.min(most))
-    };
-    let (left, top) = (from(x, width), from(y, height));
-    let (mut sum, mut count) = (Light::default(), 0.0);
-    for row in top..(top + PATTERN).min(height) {
-        for column in left..(left + PATTERN).min(width) {
-            let k = row * width + column;
-            let Some(other) = &seen[k] else { continue };
-            let off = (other.at - here.at).dot(&here.facing).abs();
-            let alike = other.surface == here.surface
-                && other.normal.dot(&here.normal) > 0.8
-                && off < 0.01 * here.depth;
-            if alike {
-                sum.sky += light[k].sky;
-                sum.sun += light[k].sun;
-                count += 1.0;
-            }
-        }
-    }
-    Light { sky: sum.sky / f32::max(count, 1.0), sun: sum.sun / f32::max(count, 1.0) }
+fn ray(settings: &Settings, [x, y]: [f32; 2]) -> crate::bvh::Ray {
+    settings.camera.ray(x / settings.size[0] as f32, y / settings.size[1] as f32)
 }
 
-/// A stage, ready for rays.
-struct Scene<'a> {
-    stage: &'a Stage,
+/// Rows of pixels.
+struct Strip<'a> {
+    lit: &'a Lit<'a>,
     settings: &'a Settings,
-    bvh: Bvh,
-    /// Surface and triangle of each triangle of the tree.
-    origin: Vec<(u32, u32)>,
-    normals: Vec<Vec<[Vec3; 3]>>,
-    /// Towards the sun.
-    sun: Vec3,
-    /// Middle and size of everything.
-    centre: Vec3,
-    size: f32,
+    /// What is seen in the middle of each pixel.
+    seen: Vec<Option<Seen>>,
+    /// And the light there, blurred once.
+    light: Vec<Light>,
+    /// Numbers of the rows in the picture.
+    rows: Range<usize>,
 }
 
-impl<'a> Scene<'a> {
-    fn new(stage: &'a Stage, settings: &'a Settings) -> Self {
-        let mut corners = Vec::new();
-        let mut origin = Vec::new();
-        for (surface, number) in stage.surfaces.iter().zip(0..) {
-            for (triangle, k) in surface.triangles.iter().zip(0..) {
-                corners.push(triangle.map(|v| surface.vertices[v as usize]));
-                origin.push((number, k));
-            }
-        }
-        let bounds = stage.bounds();
-        let up = settings.up;
-        let [azimuth, elevation] = settings.studio.sun_at.map(f32::to_radians);
-        let back = settings.camera.eye - bounds.centre();
-        let back = (back - up * up.dot(&back)).try_normalize(1e-6).unwrap_or_else(|| across(&up)[0]);
-        let side = up.cross(&back);
-        let level = back * azimuth.cos() + side * azimuth.sin();
-        Self {
-            stage,
-            settings,
-            bvh: Bvh::new(&corners),
-            origin,
-            normals: stage.surfaces.iter().map(|surface| surface.normals()).collect(),
-            sun: level * elevation.cos() + up * elevation.sin(),
-            centre: bounds.centre(),
-            size: bounds.diagonal().max(1e-6),
-        }
-    }
+/// As shown, times opacity, and opacity.
+type Shown = [f32; 4];
 
-    fn look(&self, ray: &Ray) -> Option<Seen> {
-        let hit = self.bvh.nearest(ray, f32::INFINITY);
-        let floor = self.floor(ray, hit.map_or(f32::INFINITY, |hit| hit.t));
-        floor.or_else(|| hit.map(|hit| self.on_surface(ray, &hit)))
-    }
-
-    fn floor(&self, ray: &Ray, before: f32) -> Option<Seen> {
-        /// In sizes of the scene, from where to where the floor fades.
-        const FADES: [f32; 2] = [1.2, 4.0];
-        let up = self.settings.up;
-        let fall = -ray.direction.dot(&up);
-        let t = (ray.origin.dot(&up) - self.stage.floor?) / fall;
-        if !(fall > 0.0 && t > 0.0 && t < before) {
-            return None;
-        }
-        let at = ray.at(t);
-        let away = at - self.centre;
-        let away = (away - up * up.dot(&away)).norm() / self.size;
-        let fade = ((away - FADES[0]) / (FADES[1] - FADES[0])).clamp(0.0, 1.0);
-        let presence = 1.0 - fade * fade * (3.0 - 2.0 * fade);
-        (presence > 0.0).then(|| Seen {
-            at,
-            normal: up,
-            facing: up,
-            colour: self.settings.studio.floor,
-            depth: t,
-            surface: self.stage.surfaces.len() as u32,
-            presence,
-        })
-    }
-
-    fn on_surface(&self, ray: &Ray, hit: &Hit) -> Seen {
-        let (surface, triangle) = self.origin[hit.triangle as usize];
-        let triangle = triangle as usize;
-        let drawn = &self.stage.surfaces[surface as usize];
-        let [u, v] = hit.uv;
-        let shares = [1.0 - u - v, u, v];
-        let [a, b, c] = drawn.triangles[triangle].map(|v| drawn.vertices[v as usize]);
-        let mut facing =
-            (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_else(|| -ray.direction);
-        let corners = &self.normals[surface as usize][triangle];
-        let blend = corners[0] * shares[0] + corners[1] * shares[1] + corners[2] * shares[2];
-        let mut normal = blend.try_normalize(1e-6).unwrap_or(facing);
-        // Both sides of cloth can be seen.
-        if facing.dot(&ray.direction) > 0.0 {
-            (facing, normal) = (-facing, -normal);
-        }
-        let mut colour = drawn.colour(triangle, shares);
-        if drawn.wires {
-            let pixel = self.settings.camera.pixel(self.settings.size[1]) * hit.t;
-            let area = (b - a).cross(&(c - a)).norm();
-            let edges = [(c - b).norm(), (a - c).norm(), (b - a).norm()];
-            let nearest = (0..3)
-                .map(|k| shares[k] * area / edges[k].max(f32::MIN_POSITIVE))
-                .fold(f32::INFINITY, f32::min);
-            let ink = (1.2 - nearest / pixel).clamp(0.0, 1.0) * 0.55;
-            colour = colour.map(|c| c * (1.0 - ink));
-        }
-        Seen { at: ray.at(hit.t), normal, facing, colour, depth: hit.t, surface, presence: 1.0 }
-    }
-
-    fn light(&self, seen: &Seen, pattern: usize) -> Light {
-        let start = seen.at + seen.facing * (1e-4 * self.size);
-        let count = PATTERN * PATTERN * SKY_RAYS;
-        let [a, b] = across(&seen.normal);
-        let open = (0..SKY_RAYS).map(|k| {
-            // Spread evenly over the disk below the sky, which gives directions by cosine.
-            let [r, turn] = spread(pattern + k * PATTERN * PATTERN, count);
-            let (sin, cos) = (std::f32::consts::TAU * turn).sin_cos();
-            let flat = r.sqrt();
-            let direction =
-                a * (flat * cos) + b * (flat * sin) + seen.normal * (1.0 - r).max(0.0).sqrt();
-            self.open(start, direction, seen)
-        });
-        let sky = open.sum::<f32>() / SKY_RAYS as f32;
-        let sun = if seen.normal.dot(&self.sun) > 0.0 {
-            let [r, turn] = spread(pattern, PATTERN * PATTERN);
-            let (sin, cos) = (std::f32::consts::TAU * turn).sin_cos();
-            let [a, b] = across(&self.sun);
-            let wide = self.settings.studio.sun_width * r.sqrt();
-            let direction = (self.sun + a * (wide * cos) + b * (wide * sin)).normalize();
-            let ray = Ray::new(start, direction);
-            let above = seen.facing.dot(&direction) > 0.0;
-            f32::from(u8::from(above && !self.bvh.blocks(&ray, f32::INFINITY)))
-        } else {
-            0.0
+impl<'a> Strip<'a> {
+    fn new(lit: &'a Lit<'a>, settings: &'a Settings, rows: Range<usize>) -> Self {
+        let width = settings.size[0];
+        let look = |k: usize| {
+            let [x, y] = [k % width, rows.start + k / width];
+            let Some(seen) = lit.look(&ray(settings, [x as f32 + 0.5, y as f32 + 0.5])) else {
+                return (None, Light::default());
+            };
+            let light = lit.light(&seen, SETS[x % PATTERN + PATTERN * (y % PATTERN)]);
+            (Some(seen), light)
         };
-        Light { sky, sun }
+        let pixels = (0..rows.len() * width).into_par_iter().with_min_len(64);
+        let (seen, light) = pixels.clone().map(look).unzip();
+        let mut strip = Self { lit, settings, seen, light, rows };
+        let blurred = pixels.map(|k| match &strip.seen[k] {
+            Some(seen) => strip.blurred(seen, [k % width, k / width]),
+            None => Light::default(),
+        });
+        strip.light = blurred.collect();
+        strip
     }
 
-    /// How much light comes from a direction: less from what is near, none from below a floor that is in the way.
-    fn open(&self, start: Vec3, direction: Vec3, seen: &Seen) -> f32 {
-        /// In sizes of the scene: what is farther away does not darken.
-        const REACH: f32 = 0.6;
-        if seen.facing.dot(&direction) <= 0.0 {
-            return 0.0;
+    /// The colour of a pixel, given by its place in the strip.
+    fn pixel(&self, at: [usize; 2]) -> Shown {
+        let here = self.seen[at[1] * self.settings.size[0] + at[0]].as_ref();
+        if self.is_plain(at, here) {
+            return self.shade(here, at);
         }
-        let reach = REACH * self.size;
-        let ray = Ray::new(start, direction);
-        let mut met = self.bvh.nearest(&ray, reach).map_or(reach, |hit| hit.t);
-        if let Some(floor) = self.stage.floor {
-            let up = self.settings.up;
-            let fall = -direction.dot(&up);
-            if fall > 0.0 {
-                met = met.min(((start.dot(&up) - floor) / fall).max(0.0));
-            }
+        let mut sum = [0.0; 4];
+        for k in 0..FINE * FINE {
+            // Sixteen columns and sixteen rows, one sample in each of both.
+            let (i, j) = ((k % FINE) as f32, (k / FINE) as f32);
+            let fine = FINE as f32;
+            let x = (i + (j + 0.5) / fine) / fine + at[0] as f32;
+            let y = (j + (i + 0.5) / fine) / fine + (self.rows.start + at[1]) as f32;
+            let seen = self.lit.look(&ray(self.settings, [x, y]));
+            let colour = self.shade(seen.as_ref(), at);
+            (0..4).for_each(|c| sum[c] += colour[c]);
         }
-        (met / reach).min(1.0).sqrt()
+        sum.map(|c| c / (FINE * FINE) as f32)
     }
 
-    fn shade(&self, seen: &Seen, light: &Light) -> Colour {
-        let studio = &self.settings.studio;
-        let up = 0.5 + 0.5 * seen.normal.dot(&self.settings.up);
-        let sun = seen.normal.dot(&self.sun).max(0.0) * light.sun;
-        let eye = (self.settings.camera.eye - seen.at).normalize();
-        let half = (eye + self.sun).try_normalize(1e-6).unwrap_or(eye);
-        let gloss = 0.12 * light.sun * seen.normal.dot(&half).max(0.0).powi(40);
-        std::array::from_fn(|k| {
-            let around = studio.ground[k] + (studio.sky[k] - studio.ground[k]) * up;
-            let lit = seen.colour[k] * (around * light.sky + studio.sun[k] * sun)
-                + if seen.surface < self.stage.surfaces.len() as u32 { gloss * studio.sun[k] } else { 0.0 };
-            studio.background[k] + (lit - studio.background[k]) * seen.presence
+    /// Whether all pixels around see the same surface.
+    fn is_plain(&self, [x, y]: [usize; 2], here: Option<&Seen>) -> bool {
+        let width = self.settings.size[0];
+        let around = |at: usize, count: usize| at.saturating_sub(1)..(at + 2).min(count);
+        around(y, self.rows.len()).all(|row| {
+            around(x, width).all(|column| match (here, &self.seen[row * width + column]) {
+                (None, None) => true,
+                (Some(a), Some(b)) => {
+                    let even = (0..3).all(|c| (a.colour[c] - b.colour[c]).abs() < 0.03);
+                    even && self.continues(a, b, 0.95)
+                }
+                _ => false,
+            })
         })
     }
+
+    /// Whether two samples are near each other on one surface.
+    fn continues(&self, a: &Seen, b: &Seen, cosine: f32) -> bool {
+        /// How far a surface may bend away from its tangent plane [pixels].
+        const OFF: f32 = 3.0;
+        let pixel = self.settings.camera.pixel(self.settings.size[1]) * a.depth;
+        a.surface == b.surface
+            && a.normal.dot(&b.normal) > cosine
+            && (b.at - a.at).dot(&a.normal).abs() < OFF * pixel
+    }
+
+    fn shade(&self, seen: Option<&Seen>, at: [usize; 2]) -> Shown {
+        let studio = &self.settings.studio;
+        let background = studio.background.map_or([0.0; 4], |c| opaque(c.map(encoded)));
+        let Some(seen) = seen else { return background };
+        let light = self.blurred(seen, at);
+        let up = 0.5 + 0.5 * seen.normal.dot(&self.settings.up);
+        let around =
+            std::array::from_fn(|k| studio.bounce[k] + (studio.sky[k] - studio.bounce[k]) * up);
+        let facing = seen.normal.dot(&self.lit.sun).max(0.0);
+        let given = |light: &Light, k: usize| {
+            let around: [f32; 3] = around;
+            around[k] * light.sky + studio.sun[k] * facing * light.sun
+        };
+        if seen.surface >= self.lit.surface_count() {
+            // As bright as the paper where nothing is in the way.
+            let full = Light { sky: 1.0, sun: 1.0 };
+            let share: [f32; 3] =
+                std::array::from_fn(|k| given(&light, k) / given(&full, k).max(1e-6));
+            let Some(paper) = studio.background else {
+                let dark = 1.0 - encoded((share[0] + share[1] + share[2]) / 3.0);
+                return [0.0, 0.0, 0.0, dark * seen.presence];
+            };
+            return opaque(std::array::from_fn(|k| {
+                encoded(paper[k] + (seen.colour[k] * share[k] - paper[k]) * seen.presence)
+            }));
+        }
+        let eye = (self.settings.camera.eye - seen.at).normalize();
+        let half = (eye + self.lit.sun).try_normalize(1e-6).unwrap_or(eye);
+        let gloss = 0.10 * light.sun * seen.normal.dot(&half).max(0.0).powi(32);
+        opaque(std::array::from_fn(|k| {
+            encoded(shouldered(seen.colour[k] * given(&light, k) + gloss * studio.sun[k]))
+        }))
+    }
+
+    /// The mean light of pixels around one that lie on the same surface and look the same way.
+    fn blurred(&self, here: &Seen, [x, y]: [usize; 2]) -> Light {
+        let width = self.settings.size[0];
+        // A window of the size of the pattern, as central as an even one can be.
+        let from = |at: usize, most: usize| {
+            at.saturating_sub(PATTERN / 2).min(most.saturating_sub(PATTERN))
+        };
+        let (left, top) = (from(x, width), from(y, self.rows.len()));
+        let (mut sum, mut count) = (Light::default(), 0.0);
+        for row in top..(top + PATTERN).min(self.rows.len()) {
+            for column in left..(left + PATTERN).min(width) {
+                let k = row * width + column;
+                if self.seen[k].as_ref().is_some_and(|other| self.continues(here, other, 0.85)) {
+                    sum.sky += self.light[k].sky;
+                    sum.sun += self.light[k].sun;
+                    count += 1.0;
+                }
+            }
+        }
+        if count >= 4.0 {
+            return Light { sky: sum.sky / count, sun: sum.sun / count };
+        }
+        // Too thin to be seen by its neighbours: a few sets of its own.
+        const OWN: [usize; 4] = [0, 5, 10, 15];
+        let own = OWN.map(|set| self.lit.light(here, set));
+        let mean = |of: fn(&Light) -> f32| own.iter().map(of).sum::<f32>() / OWN.len() as f32;
+        Light { sky: mean(|light| light.sky), sun: mean(|light| light.sun) }
+    }
 }
 
-/// Point `k` of `n` spread evenly over a square [Rob18].
-fn spread(k: usize, n: usize) -> [f32; 2] {
-    const PLASTIC: f64 = 1.324_717_957_244_746;
-    let turn = (k as f64 / PLASTIC).fract();
-    [(k as f32 + 0.5) / n as f32, turn as f32]
+fn opaque([r, g, b]: [f32; 3]) -> Shown {
+    [r, g, b, 1.0]
 }
 
-/// Linear to what a screen shows, from 0 to 1: sRGB, with a soft shoulder for what is too bright.
-fn developed(linear: f32) -> f32 {
-    /// From here on brightness is compressed.
-    const KNEE: f32 = 0.8;
-    let c = linear.max(0.0);
-    let c = if c < KNEE { c } else { KNEE + (1.0 - KNEE) * (1.0 - (-(c - KNEE) / (1.0 - KNEE)).exp()) };
-    if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 }
-}
-
-/// The camera of a view that shows all of a stage.
-pub fn camera(stage: &Stage, view: &View, size: [usize; 2]) -> Camera {
-    Camera::fit(view, &stage.bounds(), size[0] as f32 / size[1] as f32)
+/// Bytes, no longer times opacity.
+fn quantised([r, g, b, a]: Shown) -> [u8; 4] {
+    let byte = |c: f32| (c * 255.0 + 0.5) as u8;
+    let part = |c: f32| byte(if a > 0.0 { c / a } else { 0.0 });
+    [part(r), part(g), part(b), byte(a)]
 }

@@ -1,18 +1,22 @@
 //! Pictures of surfaces, drawn on the processor: no window, no graphics card.
 //!
-//! A [`Stage`] holds triangulated surfaces and perhaps a floor; [`draw`] looks at it with rays from a [`Camera`], with a
+//! A [`Stage`] holds triangulated surfaces and grounds; [`draw`] looks at it with rays from a [`Camera`], with a
 //! wide sun, a sky that is dimmed where things are near each other, and no grain.
 
 mod bvh;
 mod camera;
 mod draw;
+pub mod file;
+mod lit;
 mod math;
 mod picture;
 mod stage;
+mod studio;
 
 pub use bvh::{Bvh, Hit, Ray};
-pub use camera::{Camera, View};
-pub use draw::{Settings, Studio, camera, draw};
+pub use camera::{Camera, Margins, View};
+pub use draw::{Settings, draw};
 pub use math::{Bounds, Vec3};
 pub use picture::Picture;
-pub use stage::{Colour, Paint, Stage, Surface};
+pub use stage::{Colour, Ground, Paint, Stage, Surface};
+pub use studio::{Studio, decoded, encoded};

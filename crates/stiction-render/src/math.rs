@@ -51,23 +51,11 @@ impl Bounds {
         if w.x < 0.0 { 0.0 } else { w.norm() }
     }
 
-    /// Distance at which a ray enters, zero if it starts inside, infinite if it misses.
-    pub(crate) fn enters(&self, origin: &Vec3, inverse: &Vec3) -> f32 {
-        let (mut near, mut far) = (0.0_f32, f32::INFINITY);
-        for k in 0..3 {
-            let a = (self.min[k] - origin[k]) * inverse[k];
-            let b = (self.max[k] - origin[k]) * inverse[k];
-            // `min` and `max` drop NaN: a ray within a face of the box counts as inside.
-            near = near.max(a.min(b));
-            far = far.min(a.max(b));
-        }
-        if near <= far { near } else { f32::INFINITY }
-    }
-
     /// Its eight corners.
-    pub(crate) fn corners(&self) -> [Vec3; 8] {
+    pub fn corners(&self) -> [Vec3; 8] {
         std::array::from_fn(|k| {
-            let pick = |axis: usize| if k >> axis & 1 == 0 { self.min[axis] } else { self.max[axis] };
+            let pick =
+                |axis: usize| if k >> axis & 1 == 0 { self.min[axis] } else { self.max[axis] };
             Vec3::new(pick(0), pick(1), pick(2))
         })
     }

@@ -1,36 +1,45 @@
-//! Pictures, and files of them.
+//! Pictures.
 
-use std::io::{self, Write};
-
-/// Red, green and blue of every pixel, row by row from the top.
+/// Red, green, blue and opacity of every pixel, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// Pixels of a row.
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// Three bytes a pixel, sRGB.
+    /// Four bytes a pixel, sRGB, not multiplied by opacity.
     pub pixels: Vec<u8>,
 }
 
 impl Picture {
-    /// All black.
+    /// Nothing to be seen.
     pub fn new(width: usize, height: usize) -> Self {
-        Self { width, height, pixels: vec![0; 3 * width * height] }
+        Self { width, height, pixels: vec![0; 4 * width * height] }
     }
 
-    /// Writes a PNG.
-    ///
-    /// # Errors
-    /// When `out` cannot be written to.
-    pub fn write_png(&self, out: impl Write) -> io::Result<()> {
-        let mut encoder = png::Encoder::new(out, self.width as u32, self.height as u32);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(&self.pixels)?;
-        writer.finish()?;
-        Ok(())
+    /// A pixel, by column and row.
+    pub fn pixel(&self, x: usize, y: usize) -> [u8; 4] {
+        let at = 4 * (y * self.width + x);
+        std::array::from_fn(|k| self.pixels[at + k])
+    }
+
+    /// Whether nothing can be seen through it.
+    pub fn is_opaque(&self) -> bool {
+        self.pixels.iter().skip(3).step_by(4).all(|&a| a == 255)
+    }
+
+    /// Without opacity: three bytes a pixel.
+    pub(crate) fn rgb(&self) -> Vec<u8> {
+        self.pixels.as_chunks::<4>().0.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect()
+    }
+
+    /// Puts another picture over a place of this one; what does not fit is left out.
+    pub fn put(&mut self, other: &Self, [left, top]: [usize; 2]) {
+        for row in 0..other.height.min(self.height.saturating_sub(top)) {
+            let count = 4 * other.width.min(self.width.saturating_sub(left));
+            let to = 4 * ((top + row) * self.width + left);
+            let from = 4 * row * other.width;
+            self.pixels[to..to + count].copy_from_slice(&other.pixels[from..from + count]);
+        }
     }
 }

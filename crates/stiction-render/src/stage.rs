@@ -5,13 +5,22 @@ use crate::math::{Bounds, Vec3};
 /// Linear red, green, blue; 1 is as bright as paper in the light.
 pub type Colour = [f32; 3];
 
-/// Surfaces on a floor.
+/// Surfaces on grounds.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
-    /// What stands on it.
+    /// What can be seen from all sides.
     pub surfaces: Vec<Surface>,
-    /// Height of the floor along the vertical axis, if there is one.
-    pub floor: Option<f32>,
+    /// Planes without end. They fade away around what the picture is about, and are not there from behind.
+    pub grounds: Vec<Ground>,
+}
+
+/// A plane: points with `normal · x = offset`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ground {
+    /// Of length one, to the side that is seen.
+    pub normal: Vec3,
+    /// Distance from the origin along the normal.
+    pub offset: f32,
 }
 
 /// A triangulated surface.
@@ -27,6 +36,8 @@ pub struct Surface {
     pub smooth: bool,
     /// Draws the edges of its triangles.
     pub wires: bool,
+    /// Takes light away from others. Arrows do not.
+    pub casts: bool,
 }
 
 /// Colours of a surface.
@@ -86,9 +97,9 @@ impl Surface {
             .zip(&of_face)
             .map(|(t, own)| {
                 t.map(|v| {
-                    let near = around[v as usize].iter().filter(|(other, _)| {
-                        of_face[*other as usize].dot(own) > Self::CREASE
-                    });
+                    let near = around[v as usize]
+                        .iter()
+                        .filter(|(other, _)| of_face[*other as usize].dot(own) > Self::CREASE);
                     let sum: Vec3 =
                         near.map(|(other, angle)| of_face[*other as usize] * *angle).sum();
                     sum.try_normalize(0.0).unwrap_or(*own)

@@ -1,0 +1,5 @@
+//! Pictures as files, still and moving.
+
+mod png;
+
+pub use png::write_png;

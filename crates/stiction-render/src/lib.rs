@@ -3,16 +3,19 @@
 //! A [`Stage`] holds triangulated surfaces and grounds; [`draw`] looks at it with rays from a [`Camera`], with a
 //! wide sun, a sky that is dimmed where things are near each other, and no grain.
 
+mod arrows;
 mod bvh;
 mod camera;
 mod draw;
 pub mod file;
+pub mod ink;
 mod lit;
 mod math;
 mod picture;
 mod stage;
 mod studio;
 
+pub use arrows::arrows;
 pub use bvh::{Bvh, Hit, Ray};
 pub use camera::{Camera, Margins, View};
 pub use draw::{Settings, draw};

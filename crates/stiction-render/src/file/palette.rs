@@ -1,0 +1,90 @@
+//! Few colours that stand for many.
+
+use std::collections::BTreeMap;
+
+use color_quant::NeuQuant;
+
+use crate::picture::Picture;
+
+/// Bits of each part of a colour that are told apart when its stand-in is looked up.
+const BITS: u32 = 7;
+/// Pixels that are looked at to choose the colours.
+const SAMPLES: usize = 1 << 18;
+const UNKNOWN: u16 = u16::MAX;
+
+/// Colours, and which of them is nearest to any other.
+pub(super) struct Palette {
+    colours: Vec<[u8; 3]>,
+    /// Filled as colours are asked for.
+    nearest: Vec<u16>,
+}
+
+impl Palette {
+    /// At most `count` colours for all of the pictures.
+    pub(super) fn of(pictures: &[Picture], count: usize) -> Self {
+        let pixels: usize = pictures.iter().map(|picture| picture.width * picture.height).sum();
+        // Not a multiple of anything that pictures are wide.
+        let stride = (pixels / SAMPLES).max(1) | 1;
+        let samples: Vec<[u8; 3]> = pictures
+            .iter()
+            .flat_map(|picture| picture.pixels.as_chunks::<4>().0)
+            .step_by(stride)
+            .map(on_white)
+            .collect();
+        let mut uses: BTreeMap<[u8; 3], usize> = BTreeMap::new();
+        for &sample in &samples {
+            *uses.entry(sample).or_default() += 1;
+        }
+        let colours = if uses.len() <= count {
+            uses.keys().copied().collect()
+        } else {
+            // Every colour counts by the root of its uses, or the paper would take most of the palette.
+            let weighted: Vec<u8> = uses
+                .iter()
+                .flat_map(|(&[r, g, b], &n)| {
+                    std::iter::repeat_n([r, g, b, 255], (n as f64).sqrt() as usize)
+                })
+                .flatten()
+                .collect();
+            let quant = NeuQuant::new(3, count, &weighted);
+            let mut colours = quant.color_map_rgb().as_chunks::<3>().0.to_vec();
+            // The paper keeps its colour exactly.
+            if let Some((&paper, _)) = uses.iter().max_by_key(|(_, n)| **n) {
+                let k = nearest(&colours, paper);
+                colours[k] = paper;
+            }
+            colours
+        };
+        Self { colours, nearest: vec![UNKNOWN; 1 << (3 * BITS)] }
+    }
+
+    /// Three bytes a colour.
+    pub(super) fn rgb(&self) -> Vec<u8> {
+        self.colours.as_flattened().to_vec()
+    }
+
+    /// Numbers of the colours of a picture's pixels.
+    pub(super) fn indices(&mut self, picture: &Picture) -> Vec<u8> {
+        let index = |pixel: &[u8; 4]| {
+            let colour = on_white(pixel);
+            let key = colour.iter().fold(0, |key, &c| key << BITS | usize::from(c) >> (8 - BITS));
+            if self.nearest[key] == UNKNOWN {
+                self.nearest[key] = nearest(&self.colours, colour) as u16;
+            }
+            self.nearest[key] as u8
+        };
+        picture.pixels.as_chunks::<4>().0.iter().map(index).collect()
+    }
+}
+
+fn nearest(colours: &[[u8; 3]], to: [u8; 3]) -> usize {
+    let distance = |colour: &[u8; 3]| -> i32 {
+        (0..3).map(|k| (i32::from(colour[k]) - i32::from(to[k])).pow(2)).sum()
+    };
+    (0..colours.len()).min_by_key(|&k| distance(&colours[k])).unwrap_or(0)
+}
+
+fn on_white(&[r, g, b, a]: &[u8; 4]) -> [u8; 3] {
+    let a = u32::from(a);
+    [r, g, b].map(|c| ((u32::from(c) * a + 255 * (255 - a) + 127) / 255) as u8)
+}

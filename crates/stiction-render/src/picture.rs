@@ -28,9 +28,9 @@ impl Picture {
         self.pixels.iter().skip(3).step_by(4).all(|&a| a == 255)
     }
 
-    /// Without opacity: three bytes a pixel.
-    pub(crate) fn rgb(&self) -> Vec<u8> {
-        self.pixels.as_chunks::<4>().0.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect()
+    /// Laid on white: three bytes a pixel.
+    pub fn on_white(&self) -> Vec<u8> {
+        self.pixels.as_chunks::<4>().0.iter().flat_map(on_white).collect()
     }
 
     /// Puts another picture over a place of this one; what does not fit is left out.
@@ -42,4 +42,10 @@ impl Picture {
             self.pixels[to..to + count].copy_from_slice(&other.pixels[from..from + count]);
         }
     }
+}
+
+/// A pixel laid on white.
+pub(crate) fn on_white(&[r, g, b, a]: &[u8; 4]) -> [u8; 3] {
+    let a = u32::from(a);
+    [r, g, b].map(|c| ((u32::from(c) * a + 255 * (255 - a) + 127) / 255) as u8)
 }

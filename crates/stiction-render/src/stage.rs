@@ -45,8 +45,15 @@ pub struct Surface {
 pub enum Paint {
     /// One colour.
     Plain(Colour),
-    /// One for each vertex, blended in between.
-    Vertices(Vec<Colour>),
+    /// A number from 0 to 1 for each vertex, blended in between.
+    Map {
+        /// What the numbers mean: colours at equal distances, at least one.
+        colours: Vec<Colour>,
+        /// One for each vertex. Where one is not a number, the triangle is painted `none`.
+        numbers: Vec<f32>,
+        /// Where there are no numbers.
+        none: Colour,
+    },
     /// One for each triangle.
     Triangles(Vec<Colour>),
 }
@@ -60,11 +67,16 @@ impl Surface {
         match &self.paint {
             Paint::Plain(colour) => *colour,
             Paint::Triangles(colours) => colours[triangle],
-            Paint::Vertices(colours) => {
-                let corners = self.triangles[triangle].map(|v| colours[v as usize]);
-                std::array::from_fn(|k| {
-                    (0..3).map(|corner| corners[corner][k] * shares[corner]).sum()
-                })
+            Paint::Map { colours, numbers, none } => {
+                let corners = self.triangles[triangle].map(|v| numbers[v as usize]);
+                let number: f32 = (0..3).map(|k| corners[k] * shares[k]).sum();
+                if number.is_nan() {
+                    return *none;
+                }
+                let place = number.clamp(0.0, 1.0) * (colours.len() - 1) as f32;
+                let low = (place as usize).min(colours.len().saturating_sub(2));
+                let (a, b) = (colours[low], colours[(low + 1).min(colours.len() - 1)]);
+                std::array::from_fn(|k| a[k] + (b[k] - a[k]) * (place - low as f32))
             }
         }
     }

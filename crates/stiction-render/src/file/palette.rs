@@ -1,22 +1,19 @@
 //! Few colours that stand for many.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use color_quant::NeuQuant;
 
-use crate::picture::Picture;
+use crate::picture::{Picture, on_white};
 
-/// Bits of each part of a colour that are told apart when its stand-in is looked up.
-const BITS: u32 = 7;
 /// Pixels that are looked at to choose the colours.
 const SAMPLES: usize = 1 << 18;
-const UNKNOWN: u16 = u16::MAX;
 
 /// Colours, and which of them is nearest to any other.
 pub(super) struct Palette {
     colours: Vec<[u8; 3]>,
     /// Filled as colours are asked for.
-    nearest: Vec<u16>,
+    known: HashMap<[u8; 3], u8>,
 }
 
 impl Palette {
@@ -55,7 +52,7 @@ impl Palette {
             }
             colours
         };
-        Self { colours, nearest: vec![UNKNOWN; 1 << (3 * BITS)] }
+        Self { colours, known: HashMap::new() }
     }
 
     /// Three bytes a colour.
@@ -65,13 +62,10 @@ impl Palette {
 
     /// Numbers of the colours of a picture's pixels.
     pub(super) fn indices(&mut self, picture: &Picture) -> Vec<u8> {
+        let Self { colours, known } = self;
         let index = |pixel: &[u8; 4]| {
             let colour = on_white(pixel);
-            let key = colour.iter().fold(0, |key, &c| key << BITS | usize::from(c) >> (8 - BITS));
-            if self.nearest[key] == UNKNOWN {
-                self.nearest[key] = nearest(&self.colours, colour) as u16;
-            }
-            self.nearest[key] as u8
+            *known.entry(colour).or_insert_with(|| nearest(colours, colour) as u8)
         };
         picture.pixels.as_chunks::<4>().0.iter().map(index).collect()
     }
@@ -82,9 +76,4 @@ fn nearest(colours: &[[u8; 3]], to: [u8; 3]) -> usize {
         (0..3).map(|k| (i32::from(colour[k]) - i32::from(to[k])).pow(2)).sum()
     };
     (0..colours.len()).min_by_key(|&k| distance(&colours[k])).unwrap_or(0)
-}
-
-fn on_white(&[r, g, b, a]: &[u8; 4]) -> [u8; 3] {
-    let a = u32::from(a);
-    [r, g, b].map(|c| ((u32::from(c) * a + 255 * (255 - a) + 127) / 255) as u8)
 }

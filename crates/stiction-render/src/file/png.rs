@@ -89,5 +89,5 @@ fn colour_type(picture: &Picture) -> png::ColorType {
 }
 
 fn bytes(picture: &Picture) -> Vec<u8> {
-    if picture.is_opaque() { picture.rgb() } else { picture.pixels.clone() }
+    if picture.is_opaque() { picture.on_white() } else { picture.pixels.clone() }
 }

@@ -54,7 +54,7 @@ pub use crate::frame::Precision;
 pub use disk::write_atomically;
 pub use error::RunError;
 pub(crate) use folder::{INPUTS, SCENE};
-pub use reader::RunFolder;
+pub use reader::{Part, RunFolder};
 pub use table::{Cell, Table};
 pub use writer::RunWriter;
 

@@ -100,16 +100,28 @@ impl<'a> Lit<'a> {
         self.stage.surfaces.len() as u32
     }
 
-    /// What a ray meets first.
+    /// What a ray meets first. What casts no shadow shines through what hides it.
     pub(crate) fn look(&self, ray: &Ray) -> Option<Seen> {
-        let mut best: Option<(Hit, &Tree)> = None;
-        let mut most = f32::INFINITY;
-        for tree in &self.trees {
-            if let Some(hit) = tree.bvh.nearest(ray, most) {
-                most = hit.t;
-                best = Some((hit, tree));
+        /// How much of it.
+        const THROUGH: f32 = 0.4;
+        let [solid, glyphs] = &self.trees;
+        let hit = solid.bvh.nearest(ray, f32::INFINITY);
+        let ground = self.look_at_grounds(ray, hit.map_or(f32::INFINITY, |hit| hit.t));
+        let seen = ground.or_else(|| hit.map(|hit| self.on_surface(ray, &hit, solid)));
+        let Some(glyph) = glyphs.bvh.nearest(ray, f32::INFINITY) else { return seen };
+        let glyph = self.on_surface(ray, &glyph, glyphs);
+        match seen {
+            Some(mut seen) if seen.depth < glyph.depth => {
+                for k in 0..3 {
+                    seen.colour[k] += (glyph.colour[k] - seen.colour[k]) * THROUGH;
+                }
+                Some(seen)
             }
+            _ => Some(glyph),
         }
+    }
+
+    fn look_at_grounds(&self, ray: &Ray, mut most: f32) -> Option<Seen> {
         let mut ground = None;
         for (plane, number) in self.stage.grounds.iter().zip(self.surface_count()..) {
             let fall = -ray.direction.dot(&plane.normal);
@@ -123,7 +135,7 @@ impl<'a> Lit<'a> {
                 }
             }
         }
-        ground.or_else(|| best.map(|(hit, tree)| self.on_surface(ray, &hit, tree)))
+        ground
     }
 
     fn on_ground(&self, at: Vec3, normal: Vec3, depth: f32, surface: u32) -> Seen {

@@ -36,7 +36,7 @@ pub struct Surface {
     pub smooth: bool,
     /// Draws the edges of its triangles.
     pub wires: bool,
-    /// Takes light away from others. Arrows do not.
+    /// Takes light away from others and hides them. Arrows do not, and shine through what is before them.
     pub casts: bool,
 }
 

@@ -53,7 +53,8 @@ pub use crate::frame::Precision;
 
 pub use disk::write_atomically;
 pub use error::RunError;
-pub(crate) use folder::{INPUTS, SCENE};
+pub(crate) use folder::INPUTS;
+pub use folder::SCENE;
 pub use reader::{Part, RunFolder};
 pub use table::{Cell, Table};
 pub use writer::RunWriter;

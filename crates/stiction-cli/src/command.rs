@@ -51,7 +51,7 @@ pub enum Command {
     /// Write the frames of a run for other programs.
     Export(ExportArgs),
     /// Draw pictures of a run: still, on a sheet, or moving.
-    Render(RenderArgs),
+    Render(Box<RenderArgs>),
     /// Look at, convert, generate and judge meshes.
     Mesh(MeshArgs),
     /// Print a script that lets your shell complete our commands.

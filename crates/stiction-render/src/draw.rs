@@ -107,8 +107,11 @@ impl<'a> Strip<'a> {
     fn pixel(&self, at: [usize; 2]) -> Shown {
         let here = self.seen[at[1] * self.settings.size[0] + at[0]].as_ref();
         if self.is_plain(at, here) {
-            return self.shade(here, at);
+            let light = here.map_or_else(Light::default, |seen| self.blurred(seen, at));
+            return self.shade(here, &light);
         }
+        // Samples of one surface share their light.
+        let mut known: Vec<(Seen, Light)> = Vec::new();
         let mut sum = [0.0; 4];
         for k in 0..FINE * FINE {
             // Sixteen columns and sixteen rows, one sample in each of both.
@@ -117,7 +120,15 @@ impl<'a> Strip<'a> {
             let x = (i + (j + 0.5) / fine) / fine + at[0] as f32;
             let y = (j + (i + 0.5) / fine) / fine + (self.rows.start + at[1]) as f32;
             let seen = self.lit.look(&ray(self.settings, [x, y]));
-            let colour = self.shade(seen.as_ref(), at);
+            let light = seen.map_or_else(Light::default, |seen| {
+                let alike = known.iter().find(|(other, _)| self.continues(&seen, other, 0.9));
+                alike.map(|(_, light)| *light).unwrap_or_else(|| {
+                    let light = self.blurred(&seen, at);
+                    known.push((seen, light));
+                    light
+                })
+            });
+            let colour = self.shade(seen.as_ref(), &light);
             (0..4).for_each(|c| sum[c] += colour[c]);
         }
         sum.map(|c| c / (FINE * FINE) as f32)
@@ -149,11 +160,10 @@ impl<'a> Strip<'a> {
             && (b.at - a.at).dot(&a.normal).abs() < OFF * pixel
     }
 
-    fn shade(&self, seen: Option<&Seen>, at: [usize; 2]) -> Shown {
+    fn shade(&self, seen: Option<&Seen>, light: &Light) -> Shown {
         let studio = &self.settings.studio;
         let background = studio.background.map_or([0.0; 4], |c| opaque(c.map(encoded)));
         let Some(seen) = seen else { return background };
-        let light = self.blurred(seen, at);
         let up = 0.5 + 0.5 * seen.normal.dot(&self.settings.up);
         let around =
             std::array::from_fn(|k| studio.bounce[k] + (studio.sky[k] - studio.bounce[k]) * up);
@@ -166,7 +176,7 @@ impl<'a> Strip<'a> {
             // As bright as the paper where nothing is in the way.
             let full = Light { sky: 1.0, sun: 1.0 };
             let share: [f32; 3] =
-                std::array::from_fn(|k| given(&light, k) / given(&full, k).max(1e-6));
+                std::array::from_fn(|k| given(light, k) / given(&full, k).max(1e-6));
             let Some(paper) = studio.background else {
                 let dark = 1.0 - encoded((share[0] + share[1] + share[2]) / 3.0);
                 return [0.0, 0.0, 0.0, dark * seen.presence];
@@ -179,7 +189,7 @@ impl<'a> Strip<'a> {
         let half = (eye + self.lit.sun).try_normalize(1e-6).unwrap_or(eye);
         let gloss = 0.10 * light.sun * seen.normal.dot(&half).max(0.0).powi(32);
         opaque(std::array::from_fn(|k| {
-            encoded(shouldered(seen.colour[k] * given(&light, k) + gloss * studio.sun[k]))
+            encoded(shouldered(seen.colour[k] * given(light, k) + gloss * studio.sun[k]))
         }))
     }
 
@@ -202,14 +212,18 @@ impl<'a> Strip<'a> {
                 }
             }
         }
-        if count >= 4.0 {
+        if count >= (PATTERN * PATTERN / 2) as f32 {
             return Light { sky: sum.sky / count, sun: sum.sun / count };
         }
-        // Too thin to be seen by its neighbours: a few sets of its own.
-        const OWN: [usize; 4] = [0, 5, 10, 15];
-        let own = OWN.map(|set| self.lit.light(here, set));
-        let mean = |of: fn(&Light) -> f32| own.iter().map(of).sum::<f32>() / OWN.len() as f32;
-        Light { sky: mean(|light| light.sky), sun: mean(|light| light.sun) }
+        // Too narrow to be seen by its neighbours: sets of its own, every other one.
+        const OWN: usize = PATTERN * PATTERN / 2;
+        let mut sum = Light::default();
+        for k in 0..OWN {
+            let light = self.lit.light(here, 2 * k);
+            sum.sky += light.sky;
+            sum.sun += light.sun;
+        }
+        Light { sky: sum.sky / OWN as f32, sun: sum.sun / OWN as f32 }
     }
 }
 

@@ -5,7 +5,7 @@ use std::f32::consts::TAU;
 use crate::bvh::{Bvh, Hit, Ray};
 use crate::draw::Settings;
 use crate::math::{Vec3, across};
-use crate::stage::{Colour, Stage, Surface};
+use crate::stage::{Colour, Ground, Stage, Surface};
 
 /// Samples of light are spread over so many pixels along each side of a square; see [`Lit::light`].
 pub(crate) const PATTERN: usize = 4;
@@ -41,6 +41,8 @@ pub(crate) struct Light {
 pub(crate) struct Lit<'a> {
     stage: &'a Stage,
     settings: &'a Settings,
+    /// Those that are seen from the front, with their numbers; the others are not there.
+    grounds: Vec<(Ground, u32)>,
     /// What casts shadows, and what does not.
     trees: [Tree; 2],
     normals: Vec<Vec<[Vec3; 3]>>,
@@ -84,9 +86,12 @@ impl<'a> Lit<'a> {
             let surfaces = stage.surfaces.iter().zip(0..);
             Tree::of(surfaces.filter(|(surface, _)| surface.casts == casts))
         };
+        let before = |plane: &Ground| settings.camera.eye.dot(&plane.normal) > plane.offset;
+        let grounds = stage.grounds.iter().copied().zip(stage.surfaces.len() as u32..);
         Self {
             stage,
             settings,
+            grounds: grounds.filter(|(plane, _)| before(plane)).collect(),
             trees: [tree(true), tree(false)],
             normals: stage.surfaces.iter().map(Surface::normals).collect(),
             sun,
@@ -123,7 +128,7 @@ impl<'a> Lit<'a> {
 
     fn look_at_grounds(&self, ray: &Ray, mut most: f32) -> Option<Seen> {
         let mut ground = None;
-        for (plane, number) in self.stage.grounds.iter().zip(self.surface_count()..) {
+        for &(plane, number) in &self.grounds {
             let fall = -ray.direction.dot(&plane.normal);
             let t = (ray.origin.dot(&plane.normal) - plane.offset) / fall;
             if fall > 0.0 && t > 0.0 && t < most {
@@ -225,7 +230,7 @@ impl<'a> Lit<'a> {
         let reach = REACH * self.size;
         let ray = Ray::new(seen.start, direction);
         let mut met = self.trees[0].bvh.nearest(&ray, reach).map_or(reach, |hit| hit.t);
-        for plane in &self.stage.grounds {
+        for (plane, _) in &self.grounds {
             let fall = -direction.dot(&plane.normal);
             let height = seen.start.dot(&plane.normal) - plane.offset;
             if fall > 0.0 && height > 0.0 {

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, bail};
 use stiction::names::nearest;
 use stiction_render::{Colour, Paint, decoded};
-use stiction_scene::frame::{BodyKind, FieldPlace, Frames as _};
+use stiction_scene::frame::{BodyInfo, BodyKind, FieldPlace, Frames as _};
 use stiction_scene::shown::{
     ColourMap, Quantity, Range, Scale, Shown, body_colour, means_at_vertices, state_colour,
 };
@@ -140,12 +140,16 @@ impl Coat {
     }
 }
 
-/// The colour of a body as such.
+/// The colour of a body as such. Those that move freely are counted alone, and the grey of obstacles is left out.
 fn plain(shown: &Shown, body: usize) -> Colour {
-    match shown.run().bodies()[body].kind {
-        BodyKind::Obstacle => linear(NEUTRAL),
-        BodyKind::Solid | BodyKind::Cloth => linear(body_colour(body)),
+    const ORDER: [usize; 7] = [0, 1, 3, 4, 5, 6, 7];
+    let bodies = shown.run().bodies();
+    let is_free = |info: &&BodyInfo| info.kind != BodyKind::Obstacle;
+    if !is_free(&&bodies[body]) {
+        return linear(NEUTRAL);
     }
+    let before = bodies[..body].iter().filter(is_free).count();
+    linear(body_colour(ORDER[before % ORDER.len()]))
 }
 
 /// sRGB to linear.

@@ -8,7 +8,7 @@ use stiction::math::Vector3;
 use stiction_render::{
     Ground, Margins, Picture, Settings, Stage, Studio, Surface, Vec3, arrows, draw, encoded,
 };
-use stiction_scene::frame::{BodyInfo, Frame, Frames as _};
+use stiction_scene::frame::{BodyFrame, BodyInfo, BodyKind, Frame, Frames as _};
 use stiction_scene::run::SCENE;
 use stiction_scene::shown::Shown;
 
@@ -148,6 +148,10 @@ impl<'a> Show<'a> {
                     info.name
                 );
             }
+            let vertices = match info.kind {
+                BodyKind::Obstacle => shrunk(vertices, &info.triangles, framing.focus.diagonal()),
+                BodyKind::Solid | BodyKind::Cloth => vertices,
+            };
             stage.surfaces.push(self.surface(index, body, info, vertices)?);
             stage.surfaces.extend(self.arrows_of(index, body, info, positions, framing)?);
         }
@@ -234,9 +238,25 @@ pub(super) fn single(x: &[f64; 3]) -> Vec3 {
     Vec3::from(x.map(|c| c as f32))
 }
 
+/// Drawn in by a hair, so that corners of an obstacle do not pierce cloth that lies on it in longer facets.
+fn shrunk(mut vertices: Vec<Vec3>, triangles: &[[u32; 3]], size: f32) -> Vec<Vec3> {
+    /// In sizes of the picture.
+    const HAIR: f32 = 1.5e-3;
+    let mut normals = vec![Vec3::zeros(); vertices.len()];
+    for t in triangles {
+        let [a, b, c] = t.map(|v| vertices[v as usize]);
+        let normal = (b - a).cross(&(c - a));
+        t.iter().for_each(|&v| normals[v as usize] += normal);
+    }
+    for (x, normal) in vertices.iter_mut().zip(normals) {
+        *x -= normal.try_normalize(0.0).unwrap_or_default() * (HAIR * size);
+    }
+    vertices
+}
+
 fn frame(shown: &Shown, index: usize) -> anyhow::Result<Frame> {
     let frame = shown.run().frame(index)?;
-    let fits = |(info, body): (&BodyInfo, &stiction_scene::frame::BodyFrame)| {
+    let fits = |(info, body): (&BodyInfo, &BodyFrame)| {
         !info.moves || body.positions.len() == info.start.len()
     };
     let bodies = shown.run().bodies();

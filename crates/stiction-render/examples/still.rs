@@ -31,6 +31,7 @@ fn torus(centre: Vec3, ring: f32, tube: f32, cells: [u32; 2], paint: [f32; 3]) -
         smooth: true,
         wires: false,
         casts: true,
+        through: false,
     }
 }
 

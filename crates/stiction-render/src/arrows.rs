@@ -9,11 +9,12 @@ use crate::stage::{Colour, Paint, Surface};
 const SIDES: u32 = 10;
 
 /// Arrows from points along vectors, `thickness` wide where they are long enough; they cast no shadow. Those shorter
-/// than a tenth of it are left out.
+/// than a tenth of it are left out. They may shine through what hides them.
 pub fn arrows(
     shafts: impl IntoIterator<Item = (Vec3, Vec3)>,
     thickness: f32,
     colour: Colour,
+    through: bool,
 ) -> Surface {
     let mut surface = Surface {
         vertices: Vec::new(),
@@ -22,6 +23,7 @@ pub fn arrows(
         smooth: true,
         wires: false,
         casts: false,
+        through,
     };
     for (from, vector) in shafts {
         let length = vector.norm();

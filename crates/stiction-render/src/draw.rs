@@ -96,7 +96,7 @@ impl<'a> Strip<'a> {
         let (seen, light) = pixels.clone().map(look).unzip();
         let mut strip = Self { lit, settings, seen, light, rows };
         let blurred = pixels.map(|k| match &strip.seen[k] {
-            Some(seen) => strip.blurred(seen, [k % width, k / width]),
+            Some(seen) => strip.blurred(seen, [k % width, k / width], k),
             None => Light::default(),
         });
         strip.light = blurred.collect();
@@ -107,11 +107,9 @@ impl<'a> Strip<'a> {
     fn pixel(&self, at: [usize; 2]) -> Shown {
         let here = self.seen[at[1] * self.settings.size[0] + at[0]].as_ref();
         if self.is_plain(at, here) {
-            let light = here.map_or_else(Light::default, |seen| self.blurred(seen, at));
+            let light = here.map_or_else(Light::default, |seen| self.blurred(seen, at, 0));
             return self.shade(here, &light);
         }
-        // Samples of one surface share their light.
-        let mut known: Vec<(Seen, Light)> = Vec::new();
         let mut sum = [0.0; 4];
         for k in 0..FINE * FINE {
             // Sixteen columns and sixteen rows, one sample in each of both.
@@ -120,14 +118,7 @@ impl<'a> Strip<'a> {
             let x = (i + (j + 0.5) / fine) / fine + at[0] as f32;
             let y = (j + (i + 0.5) / fine) / fine + (self.rows.start + at[1]) as f32;
             let seen = self.lit.look(&ray(self.settings, [x, y]));
-            let light = seen.map_or_else(Light::default, |seen| {
-                let alike = known.iter().find(|(other, _)| self.continues(&seen, other, 0.9));
-                alike.map(|(_, light)| *light).unwrap_or_else(|| {
-                    let light = self.blurred(&seen, at);
-                    known.push((seen, light));
-                    light
-                })
-            });
+            let light = seen.map_or_else(Light::default, |seen| self.blurred(&seen, at, k));
             let colour = self.shade(seen.as_ref(), &light);
             (0..4).for_each(|c| sum[c] += colour[c]);
         }
@@ -193,8 +184,8 @@ impl<'a> Strip<'a> {
         }))
     }
 
-    /// The mean light of pixels around one that lie on the same surface and look the same way.
-    fn blurred(&self, here: &Seen, [x, y]: [usize; 2]) -> Light {
+    /// The mean light of pixels around a sample of one that lie on the same surface and look the same way.
+    fn blurred(&self, here: &Seen, [x, y]: [usize; 2], sample: usize) -> Light {
         let width = self.settings.size[0];
         // A window of the size of the pattern, as central as an even one can be.
         let from = |at: usize, most: usize| {
@@ -215,15 +206,10 @@ impl<'a> Strip<'a> {
         if count >= (PATTERN * PATTERN / 2) as f32 {
             return Light { sky: sum.sky / count, sun: sum.sun / count };
         }
-        // Too narrow to be seen by its neighbours: sets of its own, every other one.
-        const OWN: usize = PATTERN * PATTERN / 2;
-        let mut sum = Light::default();
-        for k in 0..OWN {
-            let light = self.lit.light(here, 2 * k);
-            sum.sky += light.sky;
-            sum.sun += light.sun;
-        }
-        Light { sky: sum.sky / OWN as f32, sun: sum.sun / OWN as f32 }
+        // Too narrow to be seen by its neighbours: the samples of its pixel ask for different sets.
+        let [a, b] =
+            [sample, sample + SETS.len() / 2].map(|k| self.lit.light(here, k % SETS.len()));
+        Light { sky: 0.5 * (a.sky + b.sky), sun: 0.5 * (a.sun + b.sun) }
     }
 }
 

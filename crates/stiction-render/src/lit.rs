@@ -105,7 +105,7 @@ impl<'a> Lit<'a> {
         self.stage.surfaces.len() as u32
     }
 
-    /// What a ray meets first. What casts no shadow shines through what hides it.
+    /// What a ray meets first. What casts no shadow may shine through what hides it.
     pub(crate) fn look(&self, ray: &Ray) -> Option<Seen> {
         /// How much of it.
         const THROUGH: f32 = 0.4;
@@ -117,8 +117,10 @@ impl<'a> Lit<'a> {
         let glyph = self.on_surface(ray, &glyph, glyphs);
         match seen {
             Some(mut seen) if seen.depth < glyph.depth => {
-                for k in 0..3 {
-                    seen.colour[k] += (glyph.colour[k] - seen.colour[k]) * THROUGH;
+                if self.stage.surfaces[glyph.surface as usize].through {
+                    for k in 0..3 {
+                        seen.colour[k] += (glyph.colour[k] - seen.colour[k]) * THROUGH;
+                    }
                 }
                 Some(seen)
             }

@@ -36,8 +36,10 @@ pub struct Surface {
     pub smooth: bool,
     /// Draws the edges of its triangles.
     pub wires: bool,
-    /// Takes light away from others and hides them. Arrows do not, and shine through what is before them.
+    /// Takes light away from others and hides them. Arrows do not.
     pub casts: bool,
+    /// What casts no shadow may shine through what hides it.
+    pub through: bool,
 }
 
 /// Colours of a surface.

@@ -69,7 +69,7 @@ fn bar(picture: &mut Picture, colouring: &Colouring, size: f32, pad: f32, ink: [
     let (scale, letter) = prefix(min.abs().max(max.abs()), unit);
     let font = Font { size, bold: false, anchor: Anchor::Start };
     let ticks = ticks(min / scale, max / scale);
-    let labels: Vec<String> = ticks.iter().map(|&x| label(x)).collect();
+    let labels = labels(&ticks);
     let widest = labels.iter().map(|label| width(label, &font)).fold(0.0, f32::max);
     let [w, h] = [picture.width as f32, picture.height as f32];
     let (thick, height) = ((0.8 * size).round(), (0.42 * h).round());
@@ -116,9 +116,14 @@ fn ticks(min: f64, max: f64) -> Vec<f64> {
     (first..=last.min(first + 20)).map(|k| k as f64 * step).collect()
 }
 
-fn label(x: f64) -> String {
+/// As many digits as tell them apart.
+fn labels(ticks: &[f64]) -> Vec<String> {
+    let step = ticks.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+    let places =
+        if step.is_finite() { (-(step * 1.001).log10().floor()).clamp(0.0, 9.0) } else { 3.0 };
     // The minus that the font has.
-    human::significant(x, 4).replace('-', "–")
+    let label = |x: &f64| format!("{x:.*}", places as usize).replace('-', "–");
+    ticks.iter().map(label).collect()
 }
 
 /// A factor and its letter, so that numbers have one to three digits before the point.
@@ -144,18 +149,13 @@ fn words(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{label, prefix, ticks};
+    use super::{labels, prefix, ticks};
 
     #[test]
     fn ticks_are_round_and_within() {
-        assert_eq!(
-            ticks(0.0, 1.0).iter().map(|&x| label(x)).collect::<Vec<_>>(),
-            ["0", "0.5", "1"]
-        );
-        assert_eq!(
-            ticks(-0.8, 0.8).iter().map(|&x| label(x)).collect::<Vec<_>>(),
-            ["–0.5", "0", "0.5"]
-        );
+        assert_eq!(labels(&ticks(0.0, 1.0)), ["0.0", "0.5", "1.0"]);
+        assert_eq!(labels(&ticks(-80.0, 80.0)), ["–50", "0", "50"]);
+        assert_eq!(labels(&ticks(0.99994, 1.00006)), ["0.99995", "1.00000", "1.00005"]);
         for (min, max) in [(0.0, 7.3), (-120.0, 340.0), (0.98, 1.02), (1e-9, 3e-9)] {
             let ticks = ticks(min, max);
             assert!((2..=9).contains(&ticks.len()), "{ticks:?}");

@@ -95,7 +95,8 @@ impl Coat {
         let info = &shown.run().bodies()[body];
         let Some(colouring) = colouring else { return Ok(Self::Plain(plain(shown, body))) };
         let own = shown.quantities(body);
-        let Some(own) = own.iter().find(|own| own.name == colouring.quantity.name) else {
+        let own = own.iter().find(|own| own.name == colouring.quantity.name);
+        let Some(own) = own.filter(|_| info.kind != BodyKind::Obstacle) else {
             return Ok(Self::Plain(linear(NEUTRAL)));
         };
         let mut values = shown.values(frame, body, &own.name)?;

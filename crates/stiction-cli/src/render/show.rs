@@ -186,6 +186,7 @@ impl<'a> Show<'a> {
             smooth: true,
             wires: self.look.wireframe,
             casts: true,
+            through: false,
         })
     }
 
@@ -221,11 +222,13 @@ impl<'a> Show<'a> {
                 *best = (length, v);
             }
         }
+        // Forces act where bodies touch, which is hidden mostly; motion is the same all through.
+        let through = !matches!(name.as_str(), "velocity" | "displacement");
         let scale = if *most > 0.0 { longest * size / most } else { 0.0 };
         let shafts = places
             .values()
             .map(|&(_, v)| (single(&positions[v]), single(&vectors[v].map(|x| x * scale))));
-        Ok(Some(arrows(shafts, (wide * size) as f32, linear(COLOUR))))
+        Ok(Some(arrows(shafts, (wide * size) as f32, linear(COLOUR), through)))
     }
 }
 

@@ -39,9 +39,9 @@ fn write(pictures: &[Picture], rate: f64, out: impl Write) -> Result<(), Encodin
     let mut before: Option<(&Picture, Vec<u8>)> = None;
     for picture in pictures {
         let area = changed(before.as_ref().map(|(picture, _)| *picture), picture, 1);
-        let now = palette.indices(picture);
-        let mut buffer = palette.indices(&cut(picture, area));
+        let now = palette.indices(picture, [0, 0]);
         let [left, top, width, height] = area;
+        let mut buffer = palette.indices(&cut(picture, area), [left, top]);
         if let Some((_, before)) = &before {
             for (k, index) in buffer.iter_mut().enumerate() {
                 let at = (top + k / width) * picture.width + left + k % width;

@@ -1,6 +1,6 @@
 //! Few colours that stand for many.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use color_quant::NeuQuant;
 
@@ -12,7 +12,8 @@ const SAMPLES: usize = 1 << 18;
 /// Colours, and which of them is nearest to any other.
 pub(super) struct Palette {
     colours: Vec<[u8; 3]>,
-    /// Filled as colours are asked for.
+    exact: BTreeSet<[u8; 3]>,
+    /// Their numbers, and those that stand for others, as they are asked for.
     known: HashMap<[u8; 3], u8>,
 }
 
@@ -43,7 +44,7 @@ impl Palette {
                 })
                 .flatten()
                 .collect();
-            let quant = NeuQuant::new(3, count, &weighted);
+            let quant = NeuQuant::new(1, count, &weighted);
             let mut colours = quant.color_map_rgb().as_chunks::<3>().0.to_vec();
             // The paper keeps its colour exactly.
             if let Some((&paper, _)) = uses.iter().max_by_key(|(_, n)| **n) {
@@ -52,7 +53,8 @@ impl Palette {
             }
             colours
         };
-        Self { colours, known: HashMap::new() }
+        let known = colours.iter().copied().zip(0..=u8::MAX).collect();
+        Self { exact: colours.iter().copied().collect(), colours, known }
     }
 
     /// Three bytes a colour.
@@ -60,14 +62,23 @@ impl Palette {
         self.colours.as_flattened().to_vec()
     }
 
-    /// Numbers of the colours of a picture's pixels.
-    pub(super) fn indices(&mut self, picture: &Picture) -> Vec<u8> {
-        let Self { colours, known } = self;
-        let index = |pixel: &[u8; 4]| {
-            let colour = on_white(pixel);
+    /// Numbers of the colours of a picture's pixels. Colours in between become patterns of two or three, which lie still
+    /// from picture to picture; the picture is part of a larger one, at this place.
+    pub(super) fn indices(&mut self, picture: &Picture, [left, top]: [usize; 2]) -> Vec<u8> {
+        /// How far apart colours are mostly.
+        const STRENGTH: i32 = 8;
+        const PATTERN: [i32; 16] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
+        let Self { colours, exact, known } = self;
+        let index = |(k, pixel): (usize, &[u8; 4])| {
+            let mut colour = on_white(pixel);
+            if !exact.contains(&colour) {
+                let (x, y) = (left + k % picture.width, top + k / picture.width);
+                let shift = (2 * PATTERN[x % 4 + 4 * (y % 4)] - 15) * STRENGTH / 32;
+                colour = colour.map(|c| (i32::from(c) + shift).clamp(0, 255) as u8);
+            }
             *known.entry(colour).or_insert_with(|| nearest(colours, colour) as u8)
         };
-        picture.pixels.as_chunks::<4>().0.iter().map(index).collect()
+        picture.pixels.as_chunks::<4>().0.iter().enumerate().map(index).collect()
     }
 }
 

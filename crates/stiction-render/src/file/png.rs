@@ -13,6 +13,7 @@ use crate::picture::Picture;
 pub fn write_png(picture: &Picture, out: impl Write) -> io::Result<()> {
     let mut encoder = encoder(picture, out);
     encoder.set_color(colour_type(picture));
+    encoder.set_compression(png::Compression::High);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&bytes(picture))?;
     Ok(writer.finish()?)
@@ -30,7 +31,7 @@ pub fn write_small_png(picture: &Picture, out: impl Write) -> io::Result<()> {
     encoder.set_compression(png::Compression::High);
     encoder.set_filter(png::Filter::NoFilter); // differences of numbers of colours mean nothing
     let mut writer = encoder.write_header()?;
-    writer.write_image_data(&palette.indices(picture))?;
+    writer.write_image_data(&palette.indices(picture, [0, 0]))?;
     Ok(writer.finish()?)
 }
 

@@ -34,6 +34,7 @@ pub(crate) fn surface(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>, colour: Col
         smooth: true,
         wires: false,
         casts: true,
+        through: false,
     }
 }
 

@@ -68,6 +68,20 @@ fn arrows_cast_no_shadow() {
 }
 
 #[test]
+fn marks_shine_through_only_if_they_may() {
+    let settings = settings([60, 60], Vec3::zeros(), 5.0, 0.0);
+    let drawn = |through: bool| {
+        let mark = Surface { casts: false, through, ..ball(Vec3::zeros(), 0.1, [0.0; 3]) };
+        let stage =
+            Stage { surfaces: vec![ball(Vec3::zeros(), 0.5, [0.8; 3]), mark], grounds: Vec::new() };
+        picture(&stage, &settings)
+    };
+    let (hidden, shining) = (drawn(false), drawn(true));
+    assert!(brightness(shining.pixel(30, 30)) < 0.9 * brightness(hidden.pixel(30, 30)));
+    assert_eq!(shining.pixel(24, 30), hidden.pixel(24, 30), "beside it");
+}
+
+#[test]
 fn both_sides_of_cloth_are_lit_alike() {
     let cloth = square(Vec3::zeros(), 0.5, [0.5; 3]);
     let turned = Surface {

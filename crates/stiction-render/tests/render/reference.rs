@@ -24,7 +24,7 @@ fn still() -> Picture {
         surfaces: vec![
             ball(Vec3::new(0.35, 0.4, -0.1), 0.4, [0.75, 0.25, 0.06]),
             cloth,
-            arrows(pointing, 0.05, [0.02; 3]),
+            arrows(pointing, 0.05, [0.02; 3], true),
         ],
         grounds: vec![FLOOR],
     };

@@ -153,7 +153,7 @@ impl<'a> Lit<'a> {
         let fade = ((away - FADES[0]) / (FADES[1] - FADES[0])).clamp(0.0, 1.0);
         let presence = 1.0 - fade * fade * (3.0 - 2.0 * fade);
         let colour = self.settings.studio.ground;
-        let start = at + normal * (1e-4 * self.size);
+        let start = at + normal * self.clearance(&at);
         Seen { at, normal, colour, depth, surface, presence, start }
     }
 
@@ -184,7 +184,7 @@ impl<'a> Lit<'a> {
         let lift: Vec3 = (0..3)
             .map(|k| normals[k] * (shares[k] * (corners[k] - at).dot(&normals[k]).max(0.0)))
             .sum();
-        let start = at + lift + facing * (1e-4 * self.size);
+        let start = at + lift + facing * self.clearance(&at);
         let mut colour = drawn.colour(triangle, shares);
         if drawn.wires {
             let pixel = self.settings.camera.pixel(self.settings.size[1]) * hit.t;
@@ -196,6 +196,12 @@ impl<'a> Lit<'a> {
             colour = colour.map(|c| c * (1.0 - ink));
         }
         Seen { at, normal, colour, depth: hit.t, surface, presence: 1.0, start }
+    }
+
+    /// How far from a surface rays to the light start, so that rounding does not let them meet it.
+    fn clearance(&self, at: &Vec3) -> f32 {
+        let away = at.amax().max((at - self.settings.camera.eye).amax());
+        f32::max(1e-4 * self.size, 4e-6 * away)
     }
 
     /// Light at a place, asked for by one of `PATTERN²` sets of rays, which together cover sun and sky evenly.

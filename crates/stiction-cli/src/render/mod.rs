@@ -106,7 +106,7 @@ pub struct RenderArgs {
     /// Paper: light, dark or clear.
     #[arg(long, value_enum, default_value_t, help_heading = "How")]
     background: Background,
-    /// Write a PNG of 256 colours, a third as large.
+    /// Write a smaller PNG, of 256 colours.
     #[arg(long, conflicts_with = "animate", help_heading = "How")]
     small: bool,
 }

@@ -19,7 +19,7 @@ pub fn write_png(picture: &Picture, out: impl Write) -> io::Result<()> {
     Ok(writer.finish()?)
 }
 
-/// Writes a PNG of at most 256 colours, a third as large. What can be seen through is laid on white.
+/// Writes a smaller PNG, of at most 256 colours. What can be seen through is laid on white.
 ///
 /// # Errors
 /// When `out` cannot be written to.

@@ -1,6 +1,6 @@
 //! Silhouettes and shadows are where geometry says, and nothing depends on threads.
 
-use stiction_render::{Paint, Picture, Settings, Stage, Studio, Surface, Vec3, draw};
+use stiction_render::{Ground, Paint, Picture, Settings, Stage, Studio, Surface, Vec3, draw};
 
 use crate::common::{FLOOR, ball, ball_on_floor, brightness, settings, square};
 
@@ -178,19 +178,28 @@ fn the_same_bits_come_from_any_number_of_threads() {
 
 #[test]
 fn light_has_no_grain() {
-    let settings = settings([240, 160], Vec3::new(0.0, 0.4, 0.0), 5.0, 25.0);
+    let settings = settings([240, 160], Vec3::new(0.0, 0.4, 0.0), 5.0, 35.0);
     let picture = picture(&ball_on_floor(), &settings);
     let at = |x: usize, y: usize| f32::from(picture.pixel(x, y)[1]);
-    // Within the lit side of the ball, brightness bends slowly.
-    let ([x, y], _) = settings.camera.project(&Vec3::new(-0.1, 0.75, 0.45)).expect("seen");
-    let (x, y) = ((x * 240.0) as usize, (y * 160.0) as usize);
-    for dx in 0..14 {
-        for dy in 0..10 {
-            let (x, y) = (x - 7 + dx, y - 5 + dy);
+    // Around places on the lit side of the ball, in its shadow and at the soft edge of it, brightness bends slowly.
+    for place in [[-0.1, 0.8, 0.4], [0.75, 0.0, 0.0], [1.05, 0.0, -0.1], [-0.5, 0.0, 0.5]] {
+        let ([x, y], _) = settings.camera.project(&Vec3::from(place)).expect("seen");
+        let (x, y) = ((x * 240.0) as usize, (y * 160.0) as usize);
+        for k in 0..80 {
+            let (x, y) = (x - 5 + k % 10, y - 4 + k / 10);
             let bend = at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1) - 4.0 * at(x, y);
-            assert!(bend.abs() <= 6.0, "{bend} at {x}, {y}");
+            assert!(bend.abs() <= 6.0, "{bend} at {x}, {y}, near {place:?}");
         }
     }
+}
+
+#[test]
+fn a_ceiling_seen_from_above_takes_no_light() {
+    let settings = settings([60, 60], Vec3::zeros(), 5.0, 60.0);
+    let ceiling = Ground { normal: -Vec3::y(), offset: -0.52 };
+    let ball = ball(Vec3::zeros(), 0.5, [0.7; 3]);
+    let stage = |grounds: Vec<Ground>| Stage { surfaces: vec![ball.clone()], grounds };
+    assert!(picture(&stage(vec![ceiling]), &settings) == picture(&stage(Vec::new()), &settings));
 }
 
 #[test]

@@ -90,3 +90,45 @@ impl Cut<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use stiction_render::Vec3;
+
+    use super::Piece;
+
+    #[test]
+    fn a_cut_solid_is_closed_and_its_numbers_are_blended() {
+        let vertices = vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()];
+        let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+        let numbers: Vec<f32> = vertices.iter().map(|x| x.x + 2.0 * x.y).collect();
+        let whole = Piece { vertices, numbers, triangles, origins: Vec::new() };
+        let tets = [[0, 1, 2, 3]];
+        // One corner, three corners, two of them, all, none.
+        let cases = [
+            (Vec3::x(), 0.5),
+            (-Vec3::x(), -0.5),
+            (Vec3::new(1.0, 1.0, 0.0), 0.5),
+            (Vec3::x(), 2.0),
+        ];
+        for (normal, offset) in cases {
+            let piece = whole.cut(&normal, offset, &tets);
+            assert_eq!(piece.origins.len(), piece.triangles.len());
+            for (x, number) in piece.vertices.iter().zip(&piece.numbers) {
+                assert!(x.dot(&normal) < offset + 1e-6, "{x} is cut away");
+                assert!((number - x.x - 2.0 * x.y).abs() < 1e-6);
+            }
+            let mut edges: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+            for t in &piece.triangles {
+                for k in 0..3 {
+                    let (a, b) = (t[k], t[(k + 1) % 3]);
+                    *edges.entry((a.min(b), a.max(b))).or_default() += 1;
+                }
+            }
+            assert!(edges.len() >= 6 && edges.values().all(|&count| count == 2), "{edges:?}");
+        }
+        assert!(whole.cut(&Vec3::x(), -1.0, &tets).triangles.is_empty());
+    }
+}

@@ -120,6 +120,12 @@ fn colours_follow_a_quantity_and_its_range() {
     let slow = pixels(&folder, &["--color-by", "speed", "--frame", "0", "--range", "0.99:50"]);
     assert!(like(&speed, yellow) > like(&slow, yellow) + 200);
     assert!(like(&slow, purple) > like(&speed, purple) + 200);
+    let teal: fn([i32; 3]) -> bool = |[r, g, b]| g > r + 40 && b > r + 40;
+    let middle = pixels(&folder, &["--color-by", "speed", "--frame", "0", "--range", "0.9:1.1"]);
+    assert!(
+        like(&middle, teal) > like(&speed, teal) + 200
+            && like(&middle, yellow) < like(&speed, yellow)
+    );
     let bare = pixels(&folder, &["--color-by", "speed", "--frame", "0", "--no-legend"]);
     // The bar of the legend ends in purple, which nothing in the picture has.
     assert!(like(&speed, purple) > 3 && like(&bare, purple) == 0);

@@ -3,6 +3,8 @@
 //! A [`Stage`] holds triangulated surfaces and grounds; [`draw`] looks at it with rays from a [`Camera`], with a
 //! wide sun, a sky that is dimmed where things are near each other, and no grain.
 
+#![allow(rustdoc::broken_intra_doc_links, reason = "units [degrees] are not links")]
+
 mod arrows;
 mod bvh;
 mod camera;

@@ -1,6 +1,6 @@
 //! `stiction render`: pictures of a run, without browser or graphics card.
 //!
-//! A [`Show`] knows the run, the camera and what to draw; [`output`] asks it for pictures and writes them.
+//! A [`Show`] knows the run, the camera and what to draw; `output` asks it for pictures and writes them.
 
 mod camera;
 mod cut;

@@ -9,6 +9,7 @@ use crate::check::CheckArgs;
 use crate::completions::CompletionsArgs;
 use crate::export::ExportArgs;
 use crate::mesh::MeshArgs;
+use crate::render::RenderArgs;
 use crate::run::{ResumeArgs, RunArgs};
 use crate::scenes::ScenesArgs;
 use crate::schema::SchemaArgs;
@@ -49,6 +50,8 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Write the frames of a run for other programs.
     Export(ExportArgs),
+    /// Draw pictures of a run: still, on a sheet, or moving.
+    Render(Box<RenderArgs>),
     /// Look at, convert, generate and judge meshes.
     Mesh(MeshArgs),
     /// Print a script that lets your shell complete our commands.
@@ -100,6 +103,7 @@ macro_rules! examples_and_exit_codes {
         "\
 Examples:
   stiction run                                   simulate a first scene
+  stiction render runs/twisting_bar              draw it
   stiction export runs/twisting_bar --to vtu     look at it in ParaView
   stiction scenes copy cantilever my.toml        make a scene of your own
   stiction verify --coarse                       does all the physics come out right?
@@ -128,6 +132,7 @@ JSON lines (--json):
     run-started   title, vertices, elements, steps, time_step
     run-ended     what report.json holds, and folder
     scene, scene-copied, scene-checked, surface-checked, scene-verified, verified, exported
+    rendered      file, frames, bytes
     mesh-info     file, format, counts, bounds, groups, solid, surface, problems
     mesh-written  file, format, counts
     mesh-quality  file, element, measures with min, mean, max, histogram; picture

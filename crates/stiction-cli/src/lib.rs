@@ -15,6 +15,7 @@ pub mod exit;
 pub mod export;
 pub mod interrupt;
 pub mod mesh;
+pub mod render;
 pub mod run;
 pub mod scene;
 pub mod scenes;
@@ -60,6 +61,7 @@ fn start(cli: &Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Scenes(args) => scenes::run(args, terminal),
         Command::Schema(args) => schema::run(args, terminal),
         Command::Export(args) => export::run(args, terminal),
+        Command::Render(args) => render::run(args, terminal),
         Command::Mesh(args) => mesh::run(args, terminal),
         Command::Completions(args) => completions::run(args, terminal),
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use stiction::body::{Body, BodyId, Motion, Obstacle, Shape};
+use stiction::contact::Contact;
 use stiction::math::Vector3;
 use stiction::measure::{Field, UnknownName, VertexField};
 use stiction::mesh::BoundingBox;
@@ -23,7 +24,7 @@ pub struct Capture {
 pub enum Stored {
     /// One number an element.
     Element(Field),
-    /// One vector a vertex.
+    /// One number or vector a vertex.
     Vertex(VertexField),
 }
 
@@ -45,23 +46,26 @@ impl Stored {
     fn info(self, body: &Body) -> Option<FieldInfo> {
         let (name, unit, place, components) = match self {
             Self::Element(field) => (field.name(), field.unit(body)?, FieldPlace::Element, 1),
-            Self::Vertex(field) => (field.name(), field.unit(), FieldPlace::Vertex, 3),
+            Self::Vertex(field) => {
+                (field.name(), field.unit(), FieldPlace::Vertex, field.components())
+            }
         };
         Some(FieldInfo { name: name.to_owned(), unit: unit.to_owned(), place, components })
     }
 
-    fn evaluate(self, simulation: &Simulation, body: BodyId) -> Vec<f64> {
+    fn evaluate(self, simulation: &Simulation, contacts: &[Contact], body: BodyId) -> Vec<f64> {
         match self {
             Self::Element(field) => {
                 let mut values = Vec::new();
                 field.evaluate(simulation, body, &mut values);
                 values
             }
-            Self::Vertex(field) => {
-                let vectors = field.evaluate(simulation, body);
-                vectors.iter().flat_map(|vector| [vector.x, vector.y, vector.z]).collect()
-            }
+            Self::Vertex(field) => field.evaluate(simulation, contacts, body),
         }
+    }
+
+    fn is_of_contacts(self) -> bool {
+        matches!(self, Self::Vertex(field) if field.is_of_contacts())
     }
 }
 
@@ -73,7 +77,7 @@ enum Source {
 }
 
 impl Capture {
-    /// Frames with these fields, for each body those it has. `scene` is what the simulation was made from.
+    /// Frames with these fields, for each body those it has: those of contacts only where its points may touch. `scene` is what the simulation was made from.
     ///
     /// # Panics
     /// When it is not.
@@ -102,18 +106,26 @@ impl Capture {
     /// # Panics
     /// When the simulation is of another scene.
     pub fn frame(&self, simulation: &Simulation) -> Frame {
-        let bodies = self.sources.iter().map(|source| source.frame(simulation)).collect();
+        let wanted = self.sources.iter().any(Source::wants_contacts);
+        let contacts = if wanted { simulation.contacts() } else { Vec::new() };
+        let bodies = self.sources.iter().map(|source| source.frame(simulation, &contacts));
+        let bodies = bodies.collect();
         Frame { time: simulation.time(), step: simulation.steps(), bodies }
     }
 }
 
 impl Source {
-    fn frame(&self, simulation: &Simulation) -> BodyFrame {
+    fn wants_contacts(&self) -> bool {
+        matches!(self, Self::Deformable { fields, .. } if fields.iter().any(|f| f.is_of_contacts()))
+    }
+
+    fn frame(&self, simulation: &Simulation, contacts: &[Contact]) -> BodyFrame {
+        let values = |field: &Stored, body| field.evaluate(simulation, contacts, body);
         match self {
             Self::Deformable { body, fields } => BodyFrame {
                 positions: arrays(simulation.positions(*body)),
                 velocities: arrays(simulation.velocities(*body)),
-                fields: fields.iter().map(|field| field.evaluate(simulation, *body)).collect(),
+                fields: fields.iter().map(|field| values(field, *body)).collect(),
             },
             Self::Obstacle { motion: Motion::Still, .. } => BodyFrame::default(),
             Self::Obstacle { start, motion } => {
@@ -143,8 +155,12 @@ fn deformable(
         Body::Cloth(cloth) => (BodyKind::Cloth, Vec::new(), cloth.mesh.triangles().to_vec()),
         Body::Obstacle(_) => (BodyKind::Obstacle, Vec::new(), Vec::new()),
     };
-    let (fields, infos) =
-        fields.iter().filter_map(|&field| Some((field, field.info(body)?))).unzip();
+    let touches = simulation.system().contact_pairs().any(|(points, ..)| points == id);
+    let info = |&field: &Stored| match field {
+        Stored::Vertex(of) if VertexField::OF_CONTACTS.contains(&of) && !touches => None,
+        _ => Some((field, field.info(body)?)),
+    };
+    let (fields, infos) = fields.iter().filter_map(info).unzip();
     let system = simulation.system();
     let start = system.nodes(id).iter().map(|&node| system.start()[node as usize]);
     let start = arrays(start.collect());

@@ -13,4 +13,5 @@ pub mod library;
 pub mod mesh_file;
 pub mod run;
 pub mod scene_file;
+pub mod shown;
 pub mod tessellate;

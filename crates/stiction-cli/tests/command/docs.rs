@@ -1,8 +1,9 @@
-//! Commands shown in `docs/scenes.md` and the README do what they say.
+//! Commands shown in `docs/scenes.md`, `docs/render.md` and the README do what they say.
 
 use crate::common::Folder;
 
 const PAGE: &str = include_str!("../../../../docs/scenes.md");
+const PICTURES: &str = include_str!("../../../../docs/render.md");
 const README: &str = include_str!("../../../../README.md");
 
 /// Blocks of a page by the words after the fence.
@@ -49,4 +50,15 @@ fn commands_of_the_readme_run() {
     // All scenes are verified elsewhere; here it is enough that the command is understood.
     let readme = README.replace("stiction verify --coarse", "stiction verify --help");
     all_run(&folder, &readme);
+}
+
+#[test]
+fn commands_of_the_page_about_pictures_run() {
+    let folder = Folder::new();
+    let short =
+        "stiction run twisting_bar --set duration=0.1 --set body.bar.solid.box.cells=[2,1,1]";
+    all_run(&folder, &PICTURES.replace("stiction run twisting_bar", short));
+    for file in ["bar.png", "bar.gif", "runs/twisting_bar/pictures/sheet.png"] {
+        assert!(!folder.read(file).is_empty());
+    }
 }

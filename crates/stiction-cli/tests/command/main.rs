@@ -3,6 +3,7 @@
 mod common;
 mod docs;
 mod mesh;
+mod render;
 mod run;
 mod scenes;
 mod scenes_hold;

@@ -17,7 +17,7 @@ mod glb;
 mod names;
 mod npz;
 mod obj;
-mod palette;
+pub(crate) mod palette;
 mod ply;
 mod selection;
 pub(crate) mod staged;

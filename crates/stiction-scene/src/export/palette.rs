@@ -1,8 +1,8 @@
 //! Colours of bodies: calm, and apart for most kinds of colour blindness.
 
-/// Linear RGB of the body with this index; after Okabe and Ito's palette, softened, in an order that gives a first
-/// body a warm and a second a cool colour.
-pub(super) fn colour(index: usize) -> [f64; 3] {
+/// sRGB of the body with this index; after Okabe and Ito's palette, softened, in an order that gives a first body a
+/// warm and a second a cool colour.
+pub(crate) fn srgb(index: usize) -> [u8; 3] {
     const SRGB: [[u8; 3]; 8] = [
         [226, 135, 67],
         [86, 152, 204],
@@ -13,7 +13,12 @@ pub(super) fn colour(index: usize) -> [f64; 3] {
         [74, 104, 168],
         [196, 92, 72],
     ];
-    SRGB[index % SRGB.len()].map(|c| linear(f64::from(c) / 255.0))
+    SRGB[index % SRGB.len()]
+}
+
+/// The same as linear RGB.
+pub(super) fn colour(index: usize) -> [f64; 3] {
+    srgb(index).map(|c| linear(f64::from(c) / 255.0))
 }
 
 /// The transfer function of sRGB (IEC 61966-2-1).

@@ -58,7 +58,7 @@ impl Inputs {
 }
 
 /// Reads the scene of a run, and its fingerprint.
-pub(super) fn load(folder: &Path) -> Result<(SceneFile, u64), JobError> {
+pub(crate) fn load(folder: &Path) -> Result<(SceneFile, u64), JobError> {
     let path = folder.join(SCENE);
     if !path.exists() {
         let reason = match folder.is_dir() {

@@ -6,7 +6,7 @@
 //! The folder holds the scene as resolved and copies of the meshes it was made of. [`Job::resume`] needs nothing else,
 //! even if the scene file has changed since.
 
-mod keep;
+pub(crate) mod keep;
 mod report;
 mod series;
 

@@ -13,7 +13,7 @@ const LOCK: &str = "lock";
 const MARK: &str = "A run of stiction. Whoever writes it has this file locked.\n";
 
 /// The scene as resolved; kept by whoever runs it.
-pub(crate) const SCENE: &str = "scene.json";
+pub const SCENE: &str = "scene.json";
 /// Copies of the files it was made of.
 pub(crate) const INPUTS: &str = "inputs";
 

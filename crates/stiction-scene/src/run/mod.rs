@@ -53,8 +53,9 @@ pub use crate::frame::Precision;
 
 pub use disk::write_atomically;
 pub use error::RunError;
-pub(crate) use folder::{INPUTS, SCENE};
-pub use reader::RunFolder;
+pub(crate) use folder::INPUTS;
+pub use folder::SCENE;
+pub use reader::{Part, RunFolder};
 pub use table::{Cell, Table};
 pub use writer::RunWriter;
 

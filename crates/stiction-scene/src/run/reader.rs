@@ -134,22 +134,81 @@ impl RunFolder {
         index: u64,
     ) -> Result<BodyFrame, RunError> {
         let Some([positions, velocities]) = &arrays.motion else { return Ok(BodyFrame::default()) };
-        let numbers = |array: &Array<Disk>, length: usize| match self.root.precision {
-            Precision::Single => {
-                Ok(load::<f32>(array, index, length)?.into_iter().map(f64::from).collect())
-            }
-            Precision::Double => load::<f64>(array, index, length),
-        };
-        let vectors = |array| Ok(triples(&numbers(array, 3 * info.start.len())?));
+        let vectors =
+            |array| Ok(triples(&self.read_numbers(array, index, 3 * info.start.len())?));
         let fields = info.fields.iter().zip(&arrays.fields);
         Ok(BodyFrame {
             positions: vectors(positions)?,
             velocities: vectors(velocities)?,
             fields: fields
-                .map(|(field, array)| numbers(array, info.field_len(field)))
+                .map(|(field, array)| self.read_numbers(array, index, info.field_len(field)))
                 .collect::<Result<_, _>>()?,
         })
     }
+
+    fn read_numbers(
+        &self,
+        array: &Array<Disk>,
+        index: u64,
+        length: usize,
+    ) -> Result<Vec<f64>, RunError> {
+        match self.root.precision {
+            Precision::Single => {
+                Ok(load::<f32>(array, index, length)?.into_iter().map(f64::from).collect())
+            }
+            Precision::Double => load::<f64>(array, index, length),
+        }
+    }
+
+    /// One array of one body in one frame, components next to each other: a whole [`frame`](Frames::frame) may be far
+    /// more than is asked for. Empty for a body that never moves.
+    ///
+    /// # Errors
+    /// When there is no such frame, body or field, or it cannot be read.
+    pub fn part(&self, index: usize, body: usize, part: Part) -> Result<Vec<f64>, FrameError> {
+        self.has_frame(index)?;
+        let missing = |what: String| FrameError {
+            path: self.path.clone(),
+            reason: format!("has no {what}"),
+            help: "bodies and fields are counted from 0".into(),
+        };
+        let (Some(info), Some(arrays)) = (self.bodies.get(body), self.arrays.get(body)) else {
+            return Err(missing(format!("body {body}")));
+        };
+        let Some([positions, velocities]) = &arrays.motion else { return Ok(Vec::new()) };
+        let (array, length) = match part {
+            Part::Positions => (positions, 3 * info.start.len()),
+            Part::Velocities => (velocities, 3 * info.start.len()),
+            Part::Field(field) => match (arrays.fields.get(field), info.fields.get(field)) {
+                (Some(array), Some(field)) => (array, info.field_len(field)),
+                _ => return Err(missing(format!("field {field} of body {body}"))),
+            },
+        };
+        self.read_numbers(array, index as u64, length)
+            .map_err(|error| error.into_frame_error(&self.path))
+    }
+
+    fn has_frame(&self, index: usize) -> Result<(), FrameError> {
+        if index < self.times.len() {
+            return Ok(());
+        }
+        Err(FrameError {
+            path: self.path.clone(),
+            reason: format!("has {} frames, so there is no frame {index}", self.times.len()),
+            help: "frames are counted from 0".into(),
+        })
+    }
+}
+
+/// What a frame holds of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Of vertices [m].
+    Positions,
+    /// Of vertices [m/s].
+    Velocities,
+    /// A field, by its place in [`BodyInfo::fields`].
+    Field(usize),
 }
 
 impl Frames for RunFolder {
@@ -162,13 +221,7 @@ impl Frames for RunFolder {
     }
 
     fn frame(&self, index: usize) -> Result<Frame, FrameError> {
-        if index >= self.times.len() {
-            return Err(FrameError {
-                path: self.path.clone(),
-                reason: format!("has {} frames, so there is no frame {index}", self.times.len()),
-                help: "frames are counted from 0".into(),
-            });
-        }
+        self.has_frame(index)?;
         self.read_frame(index).map_err(|error| error.into_frame_error(&self.path))
     }
 }

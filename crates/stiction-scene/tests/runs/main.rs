@@ -9,4 +9,5 @@ mod kill;
 mod resume;
 #[path = "../scratch/mod.rs"]
 mod scratch;
+mod shown;
 mod support;

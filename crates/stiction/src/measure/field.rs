@@ -8,6 +8,7 @@ use crate::Simulation;
 use crate::body::{Body, BodyId};
 use crate::element::Strained;
 use crate::energy::projection::eigen_symmetric;
+use crate::system::System;
 
 /// A quantity that every element of a body has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,18 +68,30 @@ impl Field {
 
     /// Its unit on this body, `1` if it has none; nothing where the body has no such field.
     pub fn unit(self, body: &Body) -> Option<&'static str> {
-        let (solid, cloth) = match self {
-            Self::StrainEnergyDensity => (Some("J/m³"), Some("J/m²")),
-            Self::MaxStretch | Self::MinStretch => (Some("1"), Some("1")),
-            Self::VolumeRatio => (Some("1"), None),
-            Self::AreaRatio => (None, Some("1")),
-            Self::MaxStress | Self::VonMises => (Some("Pa"), Some("N/m")),
-            Self::Pressure => (Some("Pa"), None),
-        };
         match body {
-            Body::Solid(_) => solid,
-            Body::Cloth(_) => cloth,
+            Body::Solid(_) => self.unit_on_solids(),
+            Body::Cloth(_) => self.unit_on_cloth(),
             Body::Obstacle(_) => None,
+        }
+    }
+
+    /// Its unit on solids, if they have it.
+    pub fn unit_on_solids(self) -> Option<&'static str> {
+        match self {
+            Self::StrainEnergyDensity => Some("J/m³"),
+            Self::MaxStretch | Self::MinStretch | Self::VolumeRatio => Some("1"),
+            Self::MaxStress | Self::VonMises | Self::Pressure => Some("Pa"),
+            Self::AreaRatio => None,
+        }
+    }
+
+    /// Its unit on cloth, if it has it.
+    pub fn unit_on_cloth(self) -> Option<&'static str> {
+        match self {
+            Self::StrainEnergyDensity => Some("J/m²"),
+            Self::MaxStretch | Self::MinStretch | Self::AreaRatio => Some("1"),
+            Self::MaxStress | Self::VonMises => Some("N/m"),
+            Self::VolumeRatio | Self::Pressure => None,
         }
     }
 
@@ -105,10 +118,17 @@ impl Field {
     /// # Panics
     /// When the body is of another scene.
     pub fn evaluate(self, simulation: &Simulation, body: BodyId, out: &mut Vec<f64>) {
+        self.evaluate_at(simulation.system(), body, &simulation.trajectory().q, out);
+    }
+
+    /// The same at positions `q` of the nodes; only those of the body matter.
+    ///
+    /// # Panics
+    /// When the body or the positions are of another scene.
+    pub fn evaluate_at(self, system: &System, body: BodyId, q: &[f64], out: &mut Vec<f64>) {
         out.clear();
-        let system = simulation.system();
         let Some(&term) = system.body_terms(body).first() else { return };
-        let (term, q) = (&system.assembly().terms()[term], &simulation.trajectory().q);
+        let term = &system.assembly().terms()[term];
         let strained =
             |e: usize| term.strained(e, q).expect("the first term of a body has strains");
         (0..term.len()).into_par_iter().map(|e| self.at(&strained(e))).collect_into_vec(out);

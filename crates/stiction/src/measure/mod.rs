@@ -2,7 +2,7 @@
 //!
 //! A [`Probe`] is one number over time: the deflection of a tip, the force at a pin, an energy. It finds its
 //! vertices and elements once, where bodies are placed, as pins do; [`PreparedProbe::measure`] is then quick.
-//! A [`Field`] is one number an element, a [`VertexField`] one vector a vertex.
+//! A [`Field`] is one number an element, a [`VertexField`] one number or vector a vertex.
 //!
 //! | quantity | where | unit |
 //! |---|---|---|

@@ -77,10 +77,24 @@ fn a_block_that_sticks_is_carried_by_its_weight_and_held_by_its_share_downhill()
     assert!(gaps[2] < layer.thickness);
 
     // Fields hold the same forces, vertex by vertex.
-    let total = |field: VertexField| field.evaluate(&simulation, block).iter().sum::<Vector3>();
+    let contacts = simulation.contacts();
+    let values = |field: VertexField| field.evaluate(&simulation, &contacts, block);
+    let total = |field: VertexField| -> Vector3 {
+        values(field).as_chunks::<3>().0.iter().map(|v| Vector3::from(*v)).sum()
+    };
     near((total(VertexField::ContactForce) + scene.gravity * 8.0).norm(), 0.0, "field of forces");
     near(total(VertexField::FrictionForce).x, -WEIGHT * sin, "field of friction");
     near(total(VertexField::FrictionForce).y, 0.0, "friction across");
+    near(total(VertexField::NormalForce).y, WEIGHT * cos, "field of normal forces");
+    let (states, own_gaps) = (values(VertexField::ContactState), values(VertexField::Gap));
+    let sticking = states.iter().filter(|state| **state == 1.0).count();
+    assert_eq!(
+        (sticking, states.len()),
+        (contacts.len(), values(VertexField::Displacement).len() / 3)
+    );
+    assert!(states.iter().zip(&own_gaps).all(|(state, gap)| (*state == 0.0) == (*gap == 0.0)));
+    let coefficients = values(VertexField::FrictionCoefficient);
+    assert!(states.iter().zip(coefficients).all(|(state, mu)| mu == 0.5 * state));
 }
 
 #[test]

@@ -1,12 +1,11 @@
-//! A page as pixels: tiny-skia fills shapes, text is filled outlines of a font we carry, so that pictures look
-//! the same everywhere, with no fonts installed.
+//! A page as pixels: tiny-skia fills shapes, text is outlines of our own font.
 
 use anyhow::Context as _;
+use stiction_render::ink;
 use tiny_skia::{
     Color, ColorU8, FillRule, FilterQuality, Paint, PathBuilder, Pixmap, PixmapPaint, Rect, Stroke,
     Transform,
 };
-use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 use super::canvas::{Anchor, Canvas, Font};
 use super::color::{PAPER, Rgb};
@@ -16,17 +15,13 @@ use super::render::Image;
 /// Pixels for each unit of the page.
 const SCALE: f32 = 2.0;
 
-static REGULAR: &[u8] = include_bytes!("../../../fonts/DejaVuSans-subset.ttf");
-static BOLD: &[u8] = include_bytes!("../../../fonts/DejaVuSans-Bold-subset.ttf");
-
 /// The page as the bytes of a file.
 pub(super) fn write(page: &Page) -> anyhow::Result<Vec<u8>> {
     let [width, height] = page::SIZE.map(|s| (s * SCALE) as u32);
     let mut pixmap = Pixmap::new(width, height).expect("the page has a size");
     let [r, g, b] = PAPER;
     pixmap.fill(Color::from_rgba8(r, g, b, 255));
-    let face = |bytes| Face::parse(bytes, 0).expect("our own font is sound");
-    let mut png = Png { pixmap, regular: face(REGULAR), bold: face(BOLD) };
+    let mut png = Png { pixmap };
     page.draw(&mut png)?;
     png.pixmap.encode_png().context("cannot encode the picture")
 }
@@ -38,8 +33,6 @@ pub(super) fn of_image(image: &Image) -> anyhow::Result<Vec<u8>> {
 
 struct Png {
     pixmap: Pixmap,
-    regular: Face<'static>,
-    bold: Face<'static>,
 }
 
 impl Canvas for Png {
@@ -59,25 +52,14 @@ impl Canvas for Png {
         }
     }
 
-    fn text(&mut self, [x, y]: [f32; 2], text: &str, font: &Font) {
-        let face = if font.bold { &self.bold } else { &self.regular };
-        let unit = font.size / f32::from(face.units_per_em());
-        let glyphs: Vec<GlyphId> =
-            text.chars().map(|c| face.glyph_index(c).unwrap_or_default()).collect();
-        let advance = |glyph: GlyphId| unit * f32::from(face.glyph_hor_advance(glyph).unwrap_or(0));
-        let width: f32 = glyphs.iter().map(|&g| advance(g)).sum();
-        let mut pen = match font.anchor {
-            Anchor::Start => x,
-            Anchor::Middle => x - 0.5 * width,
-            Anchor::End => x - width,
+    fn text(&mut self, at: [f32; 2], text: &str, font: &Font) {
+        let anchor = match font.anchor {
+            Anchor::Start => ink::Anchor::Start,
+            Anchor::Middle => ink::Anchor::Middle,
+            Anchor::End => ink::Anchor::End,
         };
-        let mut outline = Outline { path: PathBuilder::new(), at: [pen, y], unit };
-        for glyph in glyphs {
-            outline.at[0] = pen;
-            face.outline_glyph(glyph, &mut outline); // none for a space
-            pen += advance(glyph);
-        }
-        if let Some(path) = outline.path.finish() {
+        let letters = ink::Font { size: font.size, bold: font.bold, anchor };
+        if let Some(path) = ink::outline(text, at, &letters) {
             let scale = Transform::from_scale(SCALE, SCALE);
             self.pixmap.fill_path(&path, &paint(font.color), FillRule::Winding, scale, None);
         }
@@ -89,46 +71,6 @@ impl Canvas for Png {
         let quality = PixmapPaint { quality: FilterQuality::Bilinear, ..PixmapPaint::default() };
         self.pixmap.draw_pixmap(0, 0, pixmap_of(image).as_ref(), &quality, place, None);
         Ok(())
-    }
-}
-
-/// Collects glyphs, whose `y` is upward, into one path of the page.
-struct Outline {
-    path: PathBuilder,
-    at: [f32; 2],
-    unit: f32,
-}
-
-impl Outline {
-    fn place(&self, x: f32, y: f32) -> (f32, f32) {
-        (self.at[0] + self.unit * x, self.at[1] - self.unit * y)
-    }
-}
-
-impl OutlineBuilder for Outline {
-    fn move_to(&mut self, x: f32, y: f32) {
-        let (x, y) = self.place(x, y);
-        self.path.move_to(x, y);
-    }
-
-    fn line_to(&mut self, x: f32, y: f32) {
-        let (x, y) = self.place(x, y);
-        self.path.line_to(x, y);
-    }
-
-    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        let ((x1, y1), (x, y)) = (self.place(x1, y1), self.place(x, y));
-        self.path.quad_to(x1, y1, x, y);
-    }
-
-    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let ((x1, y1), (x2, y2), (x, y)) =
-            (self.place(x1, y1), self.place(x2, y2), self.place(x, y));
-        self.path.cubic_to(x1, y1, x2, y2, x, y);
-    }
-
-    fn close(&mut self) {
-        self.path.close();
     }
 }
 

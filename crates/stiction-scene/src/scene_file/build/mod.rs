@@ -121,6 +121,8 @@ impl SceneFile {
             }
         };
         let probes = probes::prepare(probes, &scene, &simulation, problems)?;
+        let touching = simulation.system().has_contacts();
+        let fields = fields?.unwrap_or_else(|| probes::default_fields(&mut table.output, touching));
         let notes = contacts::write_chosen(&mut table, &scene, &names, &simulation);
         surfaces::write_chosen(&mut table.body, &simulation);
         table.variant.clear();
@@ -132,7 +134,7 @@ impl SceneFile {
             settle,
             steps: steps?,
             steps_per_frame,
-            fields: fields?,
+            fields,
             precision,
             probes,
             expectations,

@@ -1,14 +1,14 @@
 //! Probes, expectations and stored fields.
 
-use stiction::measure::{PreparedProbe, Probe, Quantity, Reduction};
+use stiction::measure::{PreparedProbe, Probe, Quantity, Reduction, VertexField};
 use stiction::{Scene, Simulation};
 
 use super::super::SceneFile;
-use super::super::decode::{Spanned, did_you_mean};
+use super::super::decode::{List, Spanned, did_you_mean};
 use super::super::format::{
     ExpectTable, OutputTable, ProbeTable, ReductionWord, SceneTable, SpanReduction, When, ZoneTable,
 };
-use super::super::leaves::Vector;
+use super::super::leaves::{Name, Vector};
 use super::super::problem::Problems;
 use super::super::source::Span;
 use super::{Bodies, zones};
@@ -40,17 +40,30 @@ pub(super) struct Zones<'a> {
     pub(super) written: &'a [String],
 }
 
-/// Fields to store with each frame.
-pub(super) fn fields(output: Option<&OutputTable>, problems: &mut Problems) -> Option<Vec<Stored>> {
+/// Fields to store with each frame, if the scene says.
+pub(super) fn fields(
+    output: Option<&OutputTable>,
+    problems: &mut Problems,
+) -> Option<Option<Vec<Stored>>> {
     let Some(names) = output.and_then(|output| output.fields.as_ref()) else {
-        return Some(Vec::new());
+        return Some(None);
     };
     let fields: Vec<Option<Stored>> = names
         .0
         .iter()
         .map(|name| problems.note(name.span, Stored::from_name(&name.value)))
         .collect();
-    fields.into_iter().collect()
+    fields.into_iter().collect::<Option<Vec<Stored>>>().map(Some)
+}
+
+/// Fields where the scene says nothing: where things can touch, all about contacts.
+pub(super) fn default_fields(output: &mut Option<OutputTable>, touching: bool) -> Vec<Stored> {
+    let fields = if touching { &VertexField::OF_CONTACTS[..] } else { &[] };
+    if let Some(output) = output.as_mut().filter(|_| touching) {
+        let name = |field: &VertexField| Name { value: field.name().into(), span: Span::default() };
+        output.fields = Some(List(fields.iter().map(name).collect()));
+    }
+    fields.iter().copied().map(Stored::Vertex).collect()
 }
 
 pub(super) fn probes(

@@ -145,7 +145,8 @@ record! {
         every: Option<Spanned<Count>>,
         /// Fields stored with each frame. Of elements: `strain_energy_density`, `max_stretch`, `min_stretch`, `volume_ratio`,
         /// `area_ratio`, `max_stress`, `von_mises`, `pressure`; of vertices: `displacement`, `reaction`, `contact_force`,
-        /// `friction_force`. None by default.
+        /// `friction_force`, `normal_force`, `contact_state` (0 free, 1 sticks, 2 slips), `gap`, `friction_coefficient`. By
+        /// default the last five where bodies can touch, else none.
         fields: Option<List<Name>>,
         /// Digits of frames; `single` by default. Checkpoints and probes always have all.
         precision: Option<PrecisionWord>,

@@ -21,6 +21,7 @@ pub mod scenes;
 pub mod schema;
 pub mod terminal;
 pub mod verify;
+pub mod view;
 
 use std::process::ExitCode;
 
@@ -60,6 +61,7 @@ fn start(cli: &Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Scenes(args) => scenes::run(args, terminal),
         Command::Schema(args) => schema::run(args, terminal),
         Command::Export(args) => export::run(args, terminal),
+        Command::View(args) => view::run(args, terminal),
         Command::Mesh(args) => mesh::run(args, terminal),
         Command::Completions(args) => completions::run(args, terminal),
     }

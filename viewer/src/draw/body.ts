@@ -1,0 +1,197 @@
+// One body as three.js draws it.
+
+import * as THREE from "three";
+
+import { linear, NOTHING } from "../colours";
+import type { Topology } from "../data/run";
+import type { BodyAbout, Rgb } from "../data/types";
+import { Cut, type Seen } from "./cut";
+import { Surface, triangleNormal } from "./surface";
+
+/** How values become colours. */
+export interface Colouring {
+  values: Float32Array;
+  place: "vertex" | "element";
+  table: Float32Array;
+  range: [number, number];
+}
+
+export interface CutAt {
+  axis: number;
+  at: number;
+  above: boolean;
+}
+
+export class BodyView {
+  readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
+  readonly wire: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>;
+  positions: Float32Array;
+  /** What is drawn: corners of triangles, and the elements behind them. */
+  drawn: Seen;
+  private readonly surface: Surface;
+  private cut: Cut | null = null;
+
+  constructor(
+    readonly about: BodyAbout,
+    readonly index: number,
+    private readonly topology: Topology,
+    readonly colour: Rgb,
+  ) {
+    this.surface = new Surface(topology);
+    this.positions = topology.start;
+    this.drawn = topology;
+    const material = new THREE.MeshStandardMaterial({
+      roughness: about.kind === "cloth" ? 0.9 : 0.62,
+      metalness: 0,
+      // Thin things are seen from both sides, solids when they are cut open.
+      side: THREE.DoubleSide,
+      vertexColors: true,
+      // Lines lie on faces.
+      polygonOffset: true,
+      polygonOffsetFactor: 1,
+      polygonOffsetUnits: 1,
+    });
+    const geometry = new THREE.BufferGeometry();
+    this.mesh = new THREE.Mesh(geometry, material);
+    this.mesh.castShadow = !isPlane(about);
+    this.mesh.receiveShadow = true;
+    this.mesh.frustumCulled = false;
+    this.mesh.userData.view = this;
+    const lines = new THREE.MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.28, color: 0x000000 });
+    this.wire = new THREE.Mesh(geometry, lines);
+    this.wire.frustumCulled = false;
+  }
+
+  useTets(tets: Uint32Array): void {
+    this.cut ??= new Cut(tets);
+  }
+
+  get hasTets(): boolean {
+    return this.cut !== null;
+  }
+
+  /** Shows a frame. With `cut`, tetrahedra beyond it are taken away. */
+  show(positions: Float32Array, colouring: Colouring | null, cut: CutAt | null): void {
+    this.positions = positions;
+    if (cut && this.cut) {
+      this.drawn = this.cut.seen(positions, cut.axis, cut.at, cut.above);
+      this.showFlat(colouring);
+    } else if (colouring?.place === "element") {
+      this.drawn = this.topology;
+      this.surface.updateNormals(positions);
+      this.showCorners(colouring);
+    } else {
+      this.drawn = this.topology;
+      this.surface.updateNormals(positions);
+      this.showShared(colouring);
+    }
+    const sphere = (this.mesh.geometry.boundingSphere ??= new THREE.Sphere());
+    sphere.setFromPoints(corners(positions));
+  }
+
+  dispose(): void {
+    this.mesh.geometry.dispose();
+    this.mesh.material.dispose();
+    this.wire.material.dispose();
+  }
+
+  /** Vertices shared by triangles: colours vary between them. */
+  private showShared(colouring: Colouring | null): void {
+    const { source, normals, corners } = this.surface;
+    const [x, colours] = this.fill(source.length, (k) => source[k], (k) => source[k], colouring);
+    this.attributes(x, normals, colours, corners);
+  }
+
+  /** Every triangle with corners of its own: one colour each. */
+  private showCorners(colouring: Colouring): void {
+    const { triangles, owners } = this.topology;
+    const element = (k: number) => owners[Math.floor(k / 3)];
+    const [x, colours] = this.fill(triangles.length, (k) => triangles[k], element, colouring);
+    const normals = new Float32Array(3 * triangles.length);
+    this.surface.corners.forEach((v, k) => {
+      for (let c = 0; c < 3; c++) normals[3 * k + c] = this.surface.normals[3 * v + c];
+    });
+    this.attributes(x, normals, colours, null);
+  }
+
+  /** The same without smooth normals, of what a cut leaves. */
+  private showFlat(colouring: Colouring | null): void {
+    const { triangles, owners } = this.drawn;
+    const site = (k: number) => (colouring?.place === "element" ? owners[Math.floor(k / 3)] : triangles[k]);
+    const [x, colours] = this.fill(triangles.length, (k) => triangles[k], site, colouring);
+    const facing = new Float32Array(triangles.length);
+    const normals = new Float32Array(3 * triangles.length);
+    for (let t = 0; t < triangles.length / 3; t++) {
+      triangleNormal(this.positions, triangles, t, facing, true);
+      for (let c = 0; c < 9; c++) normals[9 * t + c] = facing[3 * t + (c % 3)];
+    }
+    this.attributes(x, normals, colours, null);
+  }
+
+  private fill(
+    count: number,
+    vertex: (k: number) => number,
+    site: (k: number) => number,
+    colouring: Colouring | null,
+  ): [Float32Array<ArrayBuffer>, Float32Array<ArrayBuffer>] {
+    const x = new Float32Array(3 * count);
+    const colours = new Float32Array(3 * count);
+    const plain = (colouring ? NOTHING : this.colour).map((c) => linear(c / 255));
+    const scale = colouring ? 255 / (colouring.range[1] - colouring.range[0]) : 0;
+    for (let k = 0; k < count; k++) {
+      const from = 3 * vertex(k);
+      x[3 * k] = this.positions[from];
+      x[3 * k + 1] = this.positions[from + 1];
+      x[3 * k + 2] = this.positions[from + 2];
+      const value = colouring ? colouring.values[site(k)] : NaN;
+      if (colouring && value === value) {
+        const place = Math.round((value - colouring.range[0]) * scale);
+        const at = 3 * Math.min(Math.max(place, 0), 255);
+        for (let c = 0; c < 3; c++) colours[3 * k + c] = colouring.table[at + c];
+      } else {
+        for (let c = 0; c < 3; c++) colours[3 * k + c] = plain[c];
+      }
+    }
+    return [x, colours];
+  }
+
+  private attributes(
+    x: Float32Array<ArrayBuffer>,
+    normals: Float32Array<ArrayBuffer>,
+    colours: Float32Array<ArrayBuffer>,
+    index: Uint32Array<ArrayBuffer> | null,
+  ): void {
+    const geometry = this.mesh.geometry;
+    const put = (name: string, array: Float32Array<ArrayBuffer>) => {
+      const old = geometry.getAttribute(name) as THREE.BufferAttribute | undefined;
+      if (old && old.array.length === array.length) {
+        old.array.set(array);
+        old.needsUpdate = true;
+      } else {
+        geometry.setAttribute(name, new THREE.BufferAttribute(array, 3).setUsage(THREE.DynamicDrawUsage));
+      }
+    };
+    const indexed = geometry.getIndex() !== null;
+    if (indexed !== (index !== null) || geometry.getAttribute("position")?.count * 3 !== x.length) {
+      // Buffers of another size cannot be reused; wireframes are made from the index.
+      geometry.dispose();
+      geometry.setIndex(index ? new THREE.BufferAttribute(index, 1) : null);
+    }
+    put("position", x);
+    put("normal", normals);
+    put("color", colours);
+  }
+}
+
+/** A plane without end, of which a square is drawn. */
+export function isPlane(about: BodyAbout): boolean {
+  return about.kind === "obstacle" && about.triangles === 2;
+}
+
+/** The corners of the box around points, for the sphere that picking looks at first. */
+function corners(x: Float32Array): THREE.Vector3[] {
+  const box = new THREE.Box3();
+  const point = new THREE.Vector3();
+  for (let k = 0; k < x.length; k += 3) box.expandByPoint(point.set(x[k], x[k + 1], x[k + 2]));
+  return box.isEmpty() ? [new THREE.Vector3()] : [box.min, box.max];
+}

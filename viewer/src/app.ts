@@ -29,6 +29,8 @@ export class App {
   private asked = 0;
   private busy = false;
   private again = false;
+  /** Frames there were when bounds were found. */
+  private known = 0;
 
   constructor(overview: Overview, public runs: Run[], canvas: HTMLCanvasElement) {
     this.colours = new Colours(overview.colours);
@@ -37,9 +39,7 @@ export class App {
 
   async start(): Promise<void> {
     await this.rebuild();
-    const camera = this.store.now.camera;
-    if (camera) this.stage.view = camera;
-    else this.stage.fit();
+    if (this.store.now.camera) this.stage.view = this.store.now.camera;
     this.store.onChange((changed) => {
       const drawn = [...changed].some((key) => !["speed", "loop", "plots", "theme", "camera"].includes(key));
       if (changed.has("grid")) this.stage.ground.visible = this.store.now.grid;
@@ -172,7 +172,14 @@ export class App {
     }
     this.views = await Promise.all(this.runs.map((run) => RunView.create(run, this.colours)));
     this.views.forEach((view) => this.stage.scene.add(view.group));
-    this.stage.setBounds(await this.findBounds(), this.up());
+    await this.measure();
+  }
+
+  /** Finds where everything is; who has not chosen a view sees all of it. */
+  private async measure(): Promise<void> {
+    this.known = this.times.length;
+    this.stage.setBounds(await this.findBounds(), this.up(), await this.findFloor());
+    if (!this.store.now.camera) this.stage.fit();
   }
 
   private up(): THREE.Vector3 {
@@ -181,6 +188,20 @@ export class App {
     const sizes = gravity.map(Math.abs);
     const axis = sizes.indexOf(Math.max(...sizes));
     return new THREE.Vector3().setComponent(axis, -Math.sign(gravity[axis]));
+  }
+
+  /** The plane that bodies can lie on, if there is one. */
+  private async findFloor(): Promise<THREE.Plane | null> {
+    for (const run of this.runs) {
+      for (const [index, body] of run.bodies.entries()) {
+        if (!isPlane(body) || body.moves) continue;
+        const { start } = await run.topology(index);
+        const corner = (k: number) => new THREE.Vector3().fromArray(start, 3 * k);
+        const plane = new THREE.Plane().setFromCoplanarPoints(corner(0), corner(1), corner(2));
+        if (plane.normal.dot(this.up()) > 0.7) return plane;
+      }
+    }
+    return null;
   }
 
   /** Around what moves, in a few frames, and around obstacles that are not much larger. */
@@ -226,6 +247,7 @@ export class App {
     }
     this.onError("");
     if (!grew) return;
+    if (!replaced && this.times.length > 2 * this.known) await this.measure();
     this.onRuns.forEach((listener) => listener());
     if (atEnd && !replaced) this.goTo(this.times.length - 1);
     else await this.show();

@@ -38,3 +38,9 @@ export function niceStep(width: number, count: number): number {
   const factor = rough / power;
   return (factor < 1.5 ? 1 : factor < 3.5 ? 2 : factor < 7.5 ? 5 : 10) * power;
 }
+
+/** A number as people type it. */
+export function typed(value: number): string {
+  const size = Math.abs(value);
+  return size > 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(2) : String(Number(value.toPrecision(4)));
+}

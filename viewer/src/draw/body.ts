@@ -30,6 +30,7 @@ export class BodyView {
   drawn: Seen;
   private readonly surface: Surface;
   private cut: Cut | null = null;
+  private plain: Rgb = NOTHING;
 
   constructor(
     readonly about: BodyAbout,
@@ -46,6 +47,7 @@ export class BodyView {
       // Thin things are seen from both sides, solids when they are cut open.
       side: THREE.DoubleSide,
       vertexColors: true,
+      fog: isPlane(about),
       // Lines lie on faces.
       polygonOffset: true,
       polygonOffsetFactor: 1,
@@ -70,9 +72,10 @@ export class BodyView {
     return this.cut !== null;
   }
 
-  /** Shows a frame. With `cut`, tetrahedra beyond it are taken away. */
-  show(positions: Float32Array, colouring: Colouring | null, cut: CutAt | null): void {
+  /** Shows a frame. With `cut`, tetrahedra beyond it are taken away. A `plain` body has nothing of what others show. */
+  show(positions: Float32Array, colouring: Colouring | null, cut: CutAt | null, plain: boolean): void {
     this.positions = positions;
+    this.plain = plain ? NOTHING : this.colour;
     if (cut && this.cut) {
       this.drawn = this.cut.seen(positions, cut.axis, cut.at, cut.above);
       this.showFlat(colouring);
@@ -136,7 +139,7 @@ export class BodyView {
   ): [Float32Array<ArrayBuffer>, Float32Array<ArrayBuffer>] {
     const x = new Float32Array(3 * count);
     const colours = new Float32Array(3 * count);
-    const plain = (colouring ? NOTHING : this.colour).map((c) => linear(c / 255));
+    const plain = this.plain.map((c) => linear(c / 255));
     const scale = colouring ? 255 / (colouring.range[1] - colouring.range[0]) : 0;
     for (let k = 0; k < count; k++) {
       const from = 3 * vertex(k);

@@ -99,7 +99,7 @@ export class RunView {
         colouring = { values, place, table: look.table, range: look.range };
       }
       const opened = settings.tets && body.hasTets ? look.cut : null;
-      body.show(loaded.positions[body.index], colouring, opened);
+      body.show(loaded.positions[body.index], colouring, opened, look.quantity !== null);
       const plane = look.cut && !opened && !isPlane(body.about) ? [clipping(look.cut)] : [];
       body.mesh.material.clippingPlanes = plane;
       body.wire.material.clippingPlanes = plane;

@@ -13,9 +13,12 @@ export class Stage {
   readonly ground = new THREE.Group();
   readonly bounds = new THREE.Box3(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
   up = new THREE.Vector3(0, 1, 0);
+  /** An obstacle on which the grid lies; without one it lies under everything. */
+  private floor: THREE.Plane | null = null;
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2.4);
   private readonly fill = new THREE.DirectionalLight(0xffffff, 0.5);
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0xc9c4bd, 1.15);
+  private readonly lines = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55, depthWrite: false });
   private wanted = 0;
 
   constructor(canvas: HTMLCanvasElement, private readonly views: () => (() => void)[]) {
@@ -37,9 +40,10 @@ export class Stage {
   }
 
   /** Where the bodies are, and what is up there. */
-  setBounds(bounds: THREE.Box3, up: THREE.Vector3): void {
+  setBounds(bounds: THREE.Box3, up: THREE.Vector3, floor: THREE.Plane | null): void {
     this.bounds.copy(bounds);
     this.up = up;
+    this.floor = floor;
     this.camera.up.copy(up);
     // OrbitControls keeps the up axis it was made with; this is how it takes over another.
     const controls = this.controls as unknown as { _quat: THREE.Quaternion; _quatInverse: THREE.Quaternion };
@@ -53,13 +57,22 @@ export class Stage {
     return this.bounds.getSize(new THREE.Vector3()).length() || 1;
   }
 
-  /** Looks at everything. */
+  /** Looks at everything, from as near as all corners of it allow. */
   fit(): void {
     const centre = this.bounds.getCenter(new THREE.Vector3());
     const side = this.up.y > 0.5 ? new THREE.Vector3(0.55, 0.42, 1) : new THREE.Vector3(0.55, -1, 0.42);
-    const narrow = Math.min(1, this.camera.aspect);
-    const distance = (0.52 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360) / narrow;
-    this.camera.position.copy(centre).addScaledVector(side.normalize(), distance);
+    this.camera.position.copy(centre).add(side.normalize());
+    this.camera.lookAt(centre);
+    const inside = this.camera.quaternion.clone().invert();
+    const tangent = Math.tan((this.camera.fov * Math.PI) / 360);
+    let distance = 0.1 * this.size;
+    for (let k = 0; k < 8; k++) {
+      const pick = (axis: 0 | 1 | 2) => (k & (1 << axis) ? this.bounds.max : this.bounds.min).getComponent(axis);
+      const corner = new THREE.Vector3(pick(0), pick(1), pick(2)).sub(centre).applyQuaternion(inside);
+      const across = Math.max(Math.abs(corner.x) / this.camera.aspect, Math.abs(corner.y));
+      distance = Math.max(distance, corner.z + (1.12 * across) / tangent);
+    }
+    this.camera.position.copy(centre).addScaledVector(side, distance);
     this.controls.target.copy(centre);
     this.controls.update();
     this.draw();
@@ -78,8 +91,8 @@ export class Stage {
 
   setTheme(background: string, line: string): void {
     this.scene.background = new THREE.Color(background);
-    const lines = this.ground.getObjectByName("grid") as THREE.GridHelper | undefined;
-    if (lines) (lines.material as THREE.LineBasicMaterial).color.set(line);
+    this.scene.fog = new THREE.Fog(background);
+    this.lines.color.set(line);
     this.draw();
   }
 
@@ -95,6 +108,11 @@ export class Stage {
     const distance = this.camera.position.distanceTo(this.controls.target) + this.size;
     this.camera.near = distance / 2000;
     this.camera.far = distance * 20;
+    if (this.scene.fog instanceof THREE.Fog) {
+      // The ground fades out; what is simulated does not.
+      this.scene.fog.near = distance + 0.2 * this.size;
+      this.scene.fog.far = distance + 1.3 * this.size;
+    }
     const { width, height } = this.renderer.domElement;
     const ratio = this.renderer.getPixelRatio();
     const views = this.views();
@@ -141,19 +159,23 @@ export class Stage {
     const step = niceStep(this.size, 8);
     const count = 2 * Math.ceil((1.6 * this.size) / step);
     const grid = new THREE.GridHelper(count * step, count);
-    grid.name = "grid";
-    grid.material = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 });
+    grid.material = this.lines;
     const floor = new THREE.Mesh(new THREE.PlaneGeometry(count * step, count * step), new THREE.ShadowMaterial({ opacity: 0.2 }));
     floor.rotateX(-Math.PI / 2);
     floor.receiveShadow = true;
     const holder = new THREE.Group();
     holder.add(grid, floor);
-    holder.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up);
+    const normal = this.floor?.normal ?? this.up;
+    holder.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), normal);
     const centre = this.bounds.getCenter(new THREE.Vector3());
-    const lowest = this.bounds.min.dot(this.up);
-    holder.position.copy(centre).addScaledVector(this.up, lowest - centre.dot(this.up) - 0.004 * this.size);
-    for (const axis of ["x", "y", "z"] as const) {
-      if (this.up[axis] < 0.5) holder.position[axis] = Math.round(holder.position[axis] / step) * step;
+    if (this.floor) {
+      this.floor.projectPoint(centre, holder.position).addScaledVector(normal, 0.001 * this.size);
+    } else {
+      const lowest = this.bounds.min.dot(this.up);
+      holder.position.copy(centre).addScaledVector(this.up, lowest - centre.dot(this.up) - 0.004 * this.size);
+      for (const axis of ["x", "y", "z"] as const) {
+        if (this.up[axis] < 0.5) holder.position[axis] = Math.round(holder.position[axis] / step) * step;
+      }
     }
     this.ground.add(holder);
   }

@@ -3,7 +3,7 @@
 import type { App } from "../app";
 import { css } from "../colours";
 import { ARROW_COLOURS } from "../draw/runview";
-import { number, words } from "../format";
+import { number, typed, words } from "../format";
 import { check, h, select } from "./dom";
 import { expectations } from "./expectations";
 
@@ -14,6 +14,11 @@ export function panel(app: App): HTMLElement {
   };
   draw();
   app.onRuns.push(draw);
+  // The range that was found is known once a frame is drawn.
+  app.onFrame.push(() => {
+    const inputs = content.querySelectorAll<HTMLInputElement>(".bounds input");
+    if (inputs.length && !app.store.now.range) app.range.forEach((value, k) => (inputs[k].value = typed(value)));
+  });
   // Controls that appear or change with others.
   app.store.onChange((changed) => {
     if (["colour", "cut", "compare", "arrows", "range", "hidden", "wireframe", "tets"].some((key) => changed.has(key as never))) {
@@ -69,7 +74,7 @@ function colour(app: App): HTMLElement {
   if (!quantity || quantity.scale === "states") return section("Colour", choice);
   const [low, high] = app.store.now.range ?? app.range;
   const bound = (label: string, value: number, set: (value: number) => void) => {
-    const input = h("input", { type: "text", inputmode: "decimal", "aria-label": `${label} of colours`, value: value.toPrecision(4), id: `range-${label}` }) as HTMLInputElement;
+    const input = h("input", { type: "text", inputmode: "decimal", "aria-label": `${label} of colours`, value: typed(value), id: `range-${label}` }) as HTMLInputElement;
     input.addEventListener("change", () => {
       const given = Number(input.value.replace(",", "."));
       if (Number.isFinite(given)) set(given);
@@ -84,14 +89,6 @@ function colour(app: App): HTMLElement {
     bound("to", high, (value) => set([low, value])),
     h("button", { type: "button", class: "small", onclick: () => app.store.set({ range: null }), disabled: app.store.now.range === null }, "Auto"),
   );
-  if (!app.store.now.range) {
-    // The range that was found is known once the frame is drawn.
-    const once = () => {
-      const inputs = bounds.querySelectorAll("input");
-      if (!app.store.now.range) app.range.forEach((value, k) => (inputs[k].value = value.toPrecision(4)));
-    };
-    app.onFrame = [...app.onFrame.filter((f) => f.name !== "once"), once];
-  }
   return section("Colour", choice, bounds);
 }
 

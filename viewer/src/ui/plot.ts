@@ -20,7 +20,7 @@ export interface PlotData {
 }
 
 const [WIDTH, HEIGHT] = [300, 150];
-const PAD = { left: 46, right: 10, top: 10, bottom: 20 };
+const PAD = { left: 46, right: 10, top: 12, bottom: 20 };
 /** Distinct also to the colour-blind, readable on light and dark. */
 export const COLOURS = ["#2f7fc1", "#e0762b", "#2b9d77", "#b04a9c", "#9a8a1f", "#c8473f", "#6b6fd0"];
 
@@ -98,10 +98,17 @@ export class Plot {
   private drawAxes(): void {
     const label = (x: number, y: number, text: string, anchor: string) =>
       h("text", { x, y, "text-anchor": anchor, class: "tick" }, text);
-    for (const value of this.ticks()) {
+    const ticks = this.ticks();
+    // As many digits as tell neighbours apart.
+    const most = Math.max(...ticks.map(Math.abs));
+    const digits = this.data.logarithmic || ticks.length < 2 ? 3 : Math.max(3, Math.ceil(Math.log10(most / (ticks[1] - ticks[0]))) + 1);
+    // A power of ten that all labels share stands above them once.
+    const power = this.data.logarithmic || (most >= 1e-3 && most < 1e5) ? 0 : Math.floor(Math.log10(most));
+    if (power && most > 0) this.svg.append(label(PAD.left - 5, PAD.top - 1, number(10 ** power, 2).replace(/^1/, ""), "end"));
+    for (const value of ticks) {
       const y = this.y(value);
       this.svg.append(h("line", { class: "rule", x1: PAD.left, x2: WIDTH - PAD.right, y1: y, y2: y }));
-      this.svg.append(label(PAD.left - 5, y + 3, number(value, 3), "end"));
+      this.svg.append(label(PAD.left - 5, y + 3, number(value / 10 ** power, digits), "end"));
     }
     const step = niceStep(this.span[1] - this.span[0], 4);
     for (let k = Math.ceil(this.span[0] / step - 1e-9); k * step <= this.span[1] * (1 + 1e-9); k++) {

@@ -1,0 +1,6 @@
+//! The server as a browser, a foreign page and a broken run see it.
+
+mod damage;
+mod gate;
+mod numbers;
+mod support;

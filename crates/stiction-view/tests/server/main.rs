@@ -2,5 +2,6 @@
 
 mod damage;
 mod gate;
+mod large;
 mod numbers;
 mod support;

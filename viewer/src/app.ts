@@ -7,6 +7,7 @@ import { Run } from "./data/run";
 import type { Overview, Quantity } from "./data/types";
 import type { CutAt } from "./draw/body";
 import { isPlane } from "./draw/body";
+import { around } from "./draw/bounds";
 import { RunView } from "./draw/runview";
 import { Stage } from "./draw/stage";
 import { Store } from "./settings";
@@ -29,6 +30,7 @@ export class App {
   private asked = 0;
   private busy = false;
   private again = false;
+  private shown = 0;
   /** Frames there were when bounds were found. */
   private known = 0;
 
@@ -133,7 +135,10 @@ export class App {
     });
     this.stage.draw();
     this.onFrame.forEach((listener) => listener());
-    this.prefetch(settings.time);
+    // Whoever goes on frame by frame will want the next ones; whoever jumps may not.
+    const frame = this.frame;
+    if (frame === this.shown + 1 || frame === this.shown) this.prefetch(settings.time);
+    this.shown = frame;
   }
 
   private async findRange(name: string): Promise<[number, number] | null> {
@@ -252,11 +257,4 @@ export class App {
     if (atEnd && !replaced) this.goTo(this.times.length - 1);
     else await this.show();
   }
-}
-
-function around(x: Float32Array, box: THREE.Box3): THREE.Box3 {
-  box.makeEmpty();
-  const point = new THREE.Vector3();
-  for (let k = 0; k < x.length; k += 3) box.expandByPoint(point.set(x[k], x[k + 1], x[k + 2]));
-  return box;
 }

@@ -30,7 +30,7 @@ async function finish(page, name) {
 }
 
 test("a run that goes on grows in the page, and who looks at its end stays there", async () => {
-  const live = serve("run", slide, "--view", "--out", `${output}/live`, "--set", "friction=0.3", "--set", "duration=10000", "--set", "output.frame_rate=1");
+  const live = serve("run", slide, "--view", "--out", `${output}/live`, "--set", "friction=0.3", "--set", "duration=10000", "--set", "body.block.solid.box.cells=[6, 6, 6]");
   try {
     const page = await open(browser, await live.address, "#shadows=false");
     const frames = () => page.evaluate(() => Number(document.querySelector(".frames").textContent.split("/")[1]));

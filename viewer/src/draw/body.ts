@@ -5,8 +5,11 @@ import * as THREE from "three";
 import { linear, NOTHING } from "../colours";
 import type { Topology } from "../data/run";
 import type { BodyAbout, Rgb } from "../data/types";
+import { around } from "./bounds";
 import { Cut, type Seen } from "./cut";
 import { Surface, triangleNormal } from "./surface";
+
+const BOX = new THREE.Box3();
 
 /** How values become colours. */
 export interface Colouring {
@@ -88,8 +91,9 @@ export class BodyView {
       this.surface.updateNormals(positions);
       this.showShared(colouring);
     }
+    // What picking looks at first.
     const sphere = (this.mesh.geometry.boundingSphere ??= new THREE.Sphere());
-    sphere.setFromPoints(corners(positions));
+    around(positions, BOX).getBoundingSphere(sphere);
   }
 
   dispose(): void {
@@ -189,12 +193,4 @@ export class BodyView {
 /** A plane without end, of which a square is drawn. */
 export function isPlane(about: BodyAbout): boolean {
   return about.kind === "obstacle" && about.triangles === 2;
-}
-
-/** The corners of the box around points, for the sphere that picking looks at first. */
-function corners(x: Float32Array): THREE.Vector3[] {
-  const box = new THREE.Box3();
-  const point = new THREE.Vector3();
-  for (let k = 0; k < x.length; k += 3) box.expandByPoint(point.set(x[k], x[k + 1], x[k + 2]));
-  return box.isEmpty() ? [new THREE.Vector3()] : [box.min, box.max];
 }

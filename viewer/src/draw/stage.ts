@@ -15,9 +15,9 @@ export class Stage {
   up = new THREE.Vector3(0, 1, 0);
   /** An obstacle on which the grid lies; without one it lies under everything. */
   private floor: THREE.Plane | null = null;
-  private readonly sun = new THREE.DirectionalLight(0xffffff, 2.4);
-  private readonly fill = new THREE.DirectionalLight(0xffffff, 0.5);
-  private readonly sky = new THREE.HemisphereLight(0xffffff, 0xc9c4bd, 1.15);
+  private readonly sun = new THREE.DirectionalLight(0xffffff, 2.7);
+  private readonly fill = new THREE.DirectionalLight(0xdfe8f5, 0.45);
+  private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb9b2a8, 0.85);
   private readonly lines = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55, depthWrite: false });
   private wanted = 0;
 
@@ -137,7 +137,7 @@ export class Stage {
 
   private light(): void {
     const centre = this.bounds.getCenter(new THREE.Vector3());
-    const aside = this.up.y > 0.5 ? new THREE.Vector3(0.5, 0, 0.45) : new THREE.Vector3(0.5, -0.45, 0);
+    const aside = this.up.y > 0.5 ? new THREE.Vector3(-0.75, 0, 0.5) : new THREE.Vector3(-0.75, -0.5, 0);
     const place = (light: THREE.DirectionalLight, to: THREE.Vector3) => {
       light.position.copy(centre).addScaledVector(to.normalize(), 2 * this.size);
       light.target.position.copy(centre);

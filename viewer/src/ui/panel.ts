@@ -13,7 +13,13 @@ export function panel(app: App): HTMLElement {
     content.replaceChildren(compare(app) ?? "", bodies(app), colour(app), arrows(app), cut(app), look(app), expectations(app));
   };
   draw();
-  app.onRuns.push(draw);
+  // Frames that come change nothing here, and whoever has a list open wants to keep it.
+  const known = () => app.runs.map((run) => `${run.about.generation} ${run.status}`).join();
+  let drawn = known();
+  app.onRuns.push(() => {
+    if (drawn !== known()) draw();
+    drawn = known();
+  });
   // The range that was found is known once a frame is drawn.
   app.onFrame.push(() => {
     const inputs = content.querySelectorAll<HTMLInputElement>(".bounds input");

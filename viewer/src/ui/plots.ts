@@ -13,7 +13,9 @@ export function plots(app: App): HTMLElement {
       plot.setTime(app.times[app.frame] ?? 0).forEach((text, k) => (values[k].textContent = text));
     }
   };
+  let [next, waiting] = [0, 0];
   const load = async () => {
+    const began = performance.now();
     try {
       const none = { rows: 0, bundle: 1, columns: [] };
       const tables = (name: "steps" | "probes") => Promise.all(app.runs.map((run) => run.table(name).catch(() => none)));
@@ -26,9 +28,17 @@ export function plots(app: App): HTMLElement {
     } catch (error) {
       strip.replaceChildren(h("p", { class: "hint" }, String(error)));
     }
+    // Tables of a run that goes on are long; reading them takes no more than a tenth of the time.
+    next = performance.now() + Math.max(2000, 10 * (performance.now() - began));
+  };
+  const loadSoon = () => {
+    waiting ||= window.setTimeout(async () => {
+      await load();
+      waiting = 0;
+    }, Math.max(0, next - performance.now()));
   };
   app.onFrame.push(setTime);
-  app.onRuns.push(load);
+  app.onRuns.push(loadSoon);
   void load();
   return strip;
 }

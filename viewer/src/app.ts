@@ -15,7 +15,7 @@ import { Store } from "./settings";
 /** Frames that are loaded ahead while it plays. */
 const AHEAD = 4;
 /** Length of the longest arrow, as a share of everything. */
-const ARROW = 0.16;
+const ARROW = 0.13;
 
 export class App {
   readonly store = new Store();

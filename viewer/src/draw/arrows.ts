@@ -4,7 +4,7 @@ import * as THREE from "three";
 
 /** A shaft and a tip along y, one unit long. */
 function shape(): THREE.BufferGeometry {
-  const profile = [[0, 0], [0.018, 0], [0.018, 0.74], [0.055, 0.74], [0, 1]];
+  const profile = [[0, 0], [0.015, 0], [0.015, 0.76], [0.046, 0.76], [0, 1]];
   const geometry = new THREE.LatheGeometry(profile.map(([r, y]) => new THREE.Vector2(r, y)), 10);
   geometry.computeVertexNormals();
   return geometry;

@@ -47,24 +47,40 @@ export class BodyView {
     const material = new THREE.MeshStandardMaterial({
       roughness: about.kind === "cloth" ? 0.9 : 0.62,
       metalness: 0,
-      // Thin things are seen from both sides, solids when they are cut open.
-      side: THREE.DoubleSide,
+      // Thin things are seen from both sides, solids when they are cut open; planes would hide what is behind them.
+      side: isPlane(about) ? THREE.FrontSide : THREE.DoubleSide,
+      // Far sides cast shadows just as well, and never on themselves.
+      shadowSide: about.kind === "cloth" ? THREE.DoubleSide : THREE.BackSide,
       vertexColors: true,
       fog: isPlane(about),
-      // Lines lie on faces.
+      clipShadows: true,
       polygonOffset: true,
-      polygonOffsetFactor: 1,
-      polygonOffsetUnits: 1,
     });
     const geometry = new THREE.BufferGeometry();
     this.mesh = new THREE.Mesh(geometry, material);
-    this.mesh.castShadow = !isPlane(about);
+    // Drawn before it has normals, it would be flat for good.
+    this.mesh.visible = false;
+    this.setGhost(false);
     this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
-    this.mesh.userData.view = this;
-    const lines = new THREE.MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.28, color: 0x000000 });
+    const opacity = about.kind === "obstacle" ? 0.08 : 0.25;
+    const lines = new THREE.MeshBasicMaterial({ wireframe: true, transparent: true, opacity, color: 0x000000 });
     this.wire = new THREE.Mesh(geometry, lines);
     this.wire.frustumCulled = false;
+    this.wire.visible = false;
+  }
+
+  /** Seen through, or not. Further back in depth are obstacles, since edges of cloth on them cut corners, and ghosts: where
+   * both lie in one place, the first run is seen. Everything is behind its own lines. */
+  setGhost(ghost: boolean): void {
+    const material = this.mesh.material;
+    if (material.transparent !== ghost) material.needsUpdate = true;
+    material.transparent = ghost;
+    material.opacity = ghost ? 0.45 : 1;
+    material.depthWrite = !ghost;
+    material.polygonOffsetFactor = ghost ? 4 : 1;
+    material.polygonOffsetUnits = 1 + (this.about.kind === "obstacle" ? 24 : 0) + (ghost ? 12 : 0);
+    this.mesh.castShadow = !ghost && !isPlane(this.about);
   }
 
   useTets(tets: Uint32Array): void {

@@ -90,7 +90,7 @@ export class RunView {
     for (const body of this.bodies) {
       const visible = this.isVisible(body, settings);
       body.mesh.visible = visible;
-      body.wire.visible = visible && settings.wireframe;
+      body.wire.visible = visible && settings.wireframe && !isPlane(body.about);
       if (!visible) continue;
       const values = loaded.values[body.index];
       let colouring: Colouring | null = null;
@@ -107,15 +107,10 @@ export class RunView {
     this.showArrows(loaded, settings, look.longest);
   }
 
-  /** The second of two runs that lie over each other is seen through. */
+  /** The second of two runs that lie over each other is seen through, and its still bodies are those of the first. */
   setGhost(ghost: boolean): void {
     for (const body of this.bodies) {
-      const material = body.mesh.material;
-      material.transparent = ghost;
-      material.opacity = ghost ? 0.45 : 1;
-      material.depthWrite = !ghost;
-      material.needsUpdate = true;
-      body.mesh.castShadow = !ghost && !isPlane(body.about);
+      body.setGhost(ghost);
       if (ghost && !body.about.moves) body.mesh.visible = false;
     }
   }

@@ -16,7 +16,7 @@ export class Stage {
   /** An obstacle on which the grid lies; without one it lies under everything. */
   private floor: THREE.Plane | null = null;
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2.7);
-  private readonly fill = new THREE.DirectionalLight(0xdfe8f5, 0.45);
+  private readonly fill = new THREE.DirectionalLight(0xdfe8f5, 0.7);
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb9b2a8, 0.85);
   private readonly lines = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55, depthWrite: false });
   private wanted = 0;
@@ -149,7 +149,7 @@ export class Stage {
     const reach = 0.9 * this.size;
     Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.2 * this.size, far: 4 * this.size });
     camera.updateProjectionMatrix();
-    this.sun.shadow.normalBias = 0.004 * this.size;
+    this.sun.shadow.normalBias = 0.005 * this.size;
     this.sun.shadow.bias = -0.0004;
   }
 
@@ -163,6 +163,7 @@ export class Stage {
     const floor = new THREE.Mesh(new THREE.PlaneGeometry(count * step, count * step), new THREE.ShadowMaterial({ opacity: 0.2 }));
     floor.rotateX(-Math.PI / 2);
     floor.receiveShadow = true;
+    floor.visible = !this.floor; // an obstacle there shows shadows itself
     const holder = new THREE.Group();
     holder.add(grid, floor);
     const normal = this.floor?.normal ?? this.up;

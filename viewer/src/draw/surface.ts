@@ -2,8 +2,8 @@
 
 import type { Topology } from "../data/run";
 
-/** Faces that meet at more than 35° keep their edge. */
-const CREASE = Math.cos((35 * Math.PI) / 180);
+/** Faces that meet at more than 50° keep their edge. */
+const CREASE = Math.cos((50 * Math.PI) / 180);
 
 export class Surface {
   /** The vertex of the body behind each drawn vertex. */

@@ -104,7 +104,7 @@ export class Plot {
     const digits = this.data.logarithmic || ticks.length < 2 ? 3 : Math.max(3, Math.ceil(Math.log10(most / (ticks[1] - ticks[0]))) + 1);
     // A power of ten that all labels share stands above them once.
     const power = this.data.logarithmic || (most >= 1e-3 && most < 1e5) ? 0 : Math.floor(Math.log10(most));
-    if (power && most > 0) this.svg.append(label(PAD.left - 5, PAD.top - 1, number(10 ** power, 2).replace(/^1/, ""), "end"));
+    if (power && most > 0) this.svg.append(label(1, 8, number(10 ** power, 2).replace(/^1/, ""), "start"));
     for (const value of ticks) {
       const y = this.y(value);
       this.svg.append(h("line", { class: "rule", x1: PAD.left, x2: WIDTH - PAD.right, y1: y, y2: y }));

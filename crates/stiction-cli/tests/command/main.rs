@@ -7,3 +7,4 @@ mod run;
 mod scenes;
 mod scenes_hold;
 mod terminal;
+mod view;

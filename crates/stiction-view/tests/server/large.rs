@@ -65,6 +65,7 @@ fn memory() -> f64 {
 
 #[test]
 #[ignore = "writes 2.4 GB; by hand, with --ignored"]
+#[expect(clippy::print_stdout, reason = "a measurement, run by hand for its numbers")]
 fn a_large_run_scrubs_without_being_loaded() {
     let scratch = Scratch::new("large");
     let folder = std::env::var_os("STICTION_LARGE_RUN").map_or(scratch.0.join("run"), Into::into);

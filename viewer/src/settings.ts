@@ -85,14 +85,14 @@ export class Store {
 export function encode(settings: Settings): string {
   const pairs = (Object.keys(DEFAULTS) as (keyof Settings)[])
     .filter((key) => JSON.stringify(settings[key]) !== JSON.stringify(DEFAULTS[key]))
-    .map((key) => `${key}=${encodeURIComponent(written(settings[key]))}`);
+    .map((key) => `${key}=${written(settings[key])}`);
   return pairs.length ? `#${pairs.join("&")}` : "";
 }
 
 function written(value: Settings[keyof Settings]): string {
   const short = (item: number | string) => (typeof item === "number" ? String(Number(item.toPrecision(6))) : item);
-  if (Array.isArray(value)) return value.map(short).join(",");
-  return typeof value === "number" ? short(value) : String(value);
+  if (Array.isArray(value)) return value.map((item) => encodeURIComponent(short(item))).join(",");
+  return typeof value === "number" ? short(value) : encodeURIComponent(String(value));
 }
 
 export function decode(hash: string): Partial<Settings> {
@@ -100,7 +100,7 @@ export function decode(hash: string): Partial<Settings> {
   for (const pair of hash.replace(/^#/, "").split("&")) {
     const [key, raw] = pair.split("=", 2);
     if (!(key in DEFAULTS) || raw === undefined) continue;
-    const value = understood(key as keyof Settings, safely(raw));
+    const value = understood(key as keyof Settings, raw);
     if (value !== undefined) found[key] = value;
   }
   return found as Partial<Settings>;
@@ -121,10 +121,11 @@ function understood(key: keyof Settings, text: string): unknown {
     return numbers.length === length && numbers.every(Number.isFinite) ? numbers : undefined;
   }
   const kind = DEFAULTS[key];
-  if (Array.isArray(kind)) return text ? text.split(",") : [];
+  if (Array.isArray(kind)) return text ? text.split(",").map(safely) : [];
   if (typeof kind === "boolean") return text === "true";
   if (typeof kind === "number") return Number.isFinite(Number(text)) ? Number(text) : undefined;
-  return WORDS[key] && !WORDS[key].includes(text) ? undefined : text;
+  const word = safely(text);
+  return WORDS[key] && !WORDS[key].includes(word) ? undefined : word;
 }
 
 function safely(text: string): string {

@@ -27,7 +27,7 @@ export function panel(app: App): HTMLElement {
   });
   // Controls that appear or change with others.
   app.store.onChange((changed) => {
-    if (["colour", "cut", "compare", "arrows", "range", "hidden", "wireframe", "tets"].some((key) => changed.has(key as never))) {
+    if (["colour", "cut", "compare", "arrows", "range", "hidden", "wireframe", "grid", "tets"].some((key) => changed.has(key as never))) {
       const focused = document.activeElement?.id;
       draw();
       if (focused) document.getElementById(focused)?.focus();

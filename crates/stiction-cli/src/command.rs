@@ -14,6 +14,7 @@ use crate::run::{ResumeArgs, RunArgs};
 use crate::scenes::ScenesArgs;
 use crate::schema::SchemaArgs;
 use crate::verify::VerifyArgs;
+use crate::view::ViewArgs;
 
 /// Simulates elastic solids, cloth and rigid bodies in frictional contact.
 #[derive(Debug, Parser)]
@@ -52,6 +53,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Draw pictures of a run: still, on a sheet, or moving.
     Render(Box<RenderArgs>),
+    /// Show a run in the browser, or two to compare.
+    View(ViewArgs),
     /// Look at, convert, generate and judge meshes.
     Mesh(MeshArgs),
     /// Print a script that lets your shell complete our commands.
@@ -104,6 +107,7 @@ macro_rules! examples_and_exit_codes {
 Examples:
   stiction run                                   simulate a first scene
   stiction render runs/twisting_bar              draw it
+  stiction view runs/twisting_bar                look at it in the browser
   stiction export runs/twisting_bar --to vtu     look at it in ParaView
   stiction scenes copy cantilever my.toml        make a scene of your own
   stiction verify --coarse                       does all the physics come out right?
@@ -131,6 +135,7 @@ JSON lines (--json):
     progress      task, fraction (0 to 1), message
     run-started   title, vertices, elements, steps, time_step
     run-ended     what report.json holds, and folder
+    viewing       address, runs
     scene, scene-copied, scene-checked, surface-checked, scene-verified, verified, exported
     rendered      file, frames, bytes
     mesh-info     file, format, counts, bounds, groups, solid, surface, problems

@@ -22,6 +22,7 @@ pub mod scenes;
 pub mod schema;
 pub mod terminal;
 pub mod verify;
+pub mod view;
 
 use std::process::ExitCode;
 
@@ -62,6 +63,7 @@ fn start(cli: &Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Schema(args) => schema::run(args, terminal),
         Command::Export(args) => export::run(args, terminal),
         Command::Render(args) => render::run(args, terminal),
+        Command::View(args) => view::run(args, terminal),
         Command::Mesh(args) => mesh::run(args, terminal),
         Command::Completions(args) => completions::run(args, terminal),
     }

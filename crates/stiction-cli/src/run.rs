@@ -13,6 +13,7 @@ use stiction_scene::run::RunStatus;
 use crate::scene::{Changes, Named};
 use crate::terminal::Column::{Left, Right};
 use crate::terminal::{Table, Terminal, human, style};
+use crate::view::{self, Page};
 use crate::{exit, interrupt};
 
 /// Arguments of `run`.
@@ -31,6 +32,11 @@ pub struct RunArgs {
     /// Fail if any step stops short of its tolerance.
     #[arg(long)]
     strict: bool,
+    /// Show it in the browser while it runs, and until Ctrl-C afterwards.
+    #[arg(long)]
+    view: bool,
+    #[command(flatten)]
+    page: Page,
     #[command(flatten)]
     changes: Changes,
 }
@@ -39,6 +45,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   stiction run                                      a first scene
   stiction run cantilever --out runs/first
+  stiction run ball_on_trampoline --view            see it in the browser while it runs
   stiction run my_scene.toml --set body.block.material.youngs_modulus=2e6
   stiction run pendulum --variant trapezoid --strict
 
@@ -73,10 +80,16 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     };
     let out = args.out.clone().unwrap_or_else(|| free_folder(&named.stem(), args.force));
     interrupt::listen(terminal);
-    match Job::start(&scene, &out, args.force) {
-        Ok(job) => simulate(job, Some(&args.scene), args.strict, terminal),
-        Err(error) => terminal.job_failed(error),
+    let job = match Job::start(&scene, &out, args.force) {
+        Ok(job) => job,
+        Err(error) => return terminal.job_failed(error),
+    };
+    let server = args.view.then(|| view::show(&[out], &args.page, terminal)).transpose()?;
+    let code = simulate(job, Some(&args.scene), args.strict, terminal)?;
+    if let Some(server) = server {
+        view::wait(&server, terminal);
     }
+    Ok(code)
 }
 
 /// Goes on with a run.
@@ -285,12 +298,13 @@ fn next_steps(summary: &Summary, scene: Option<&str>, terminal: &Terminal) {
         return;
     }
     let mut next = vec![
+        (format!("view {folder}"), "see it in the browser"),
         (format!("export {folder} --to vtu"), "frames for ParaView; gltf and usd for Blender"),
         ("scenes".to_owned(), "more scenes; `stiction scenes copy` to change one"),
     ];
     if let Some(scene) = scene {
         let again = format!("run {} --set method.smooth.time_step=0.005", quoted(scene));
-        next.insert(1, (again, "the same in other steps"));
+        next.insert(2, (again, "the same in other steps"));
     }
     let width = next.iter().map(|(command, _)| command.chars().count()).max().unwrap_or_default();
     terminal.note(style::dim("Try next:"));

@@ -8,3 +8,4 @@ mod run;
 mod scenes;
 mod scenes_hold;
 mod terminal;
+mod view;

@@ -4,7 +4,7 @@ use crate::common::Folder;
 use serde_json::Value;
 
 /// A block in free fall, which is known exactly.
-const FALL: &str = r#"
+pub(crate) const FALL: &str = r#"
 title = "Fall & <rest>"
 duration = 0.2
 [[body]]
@@ -335,9 +335,10 @@ fn every_example_in_the_help_runs() {
             let quick: &[&str] = match words.as_slice() {
                 // All shipped scenes are run by `./test`; here it is the command line that matters.
                 ["verify"] | ["verify", "--coarse"] => &["my_scene.toml"],
-                ["run", ..] => &["--coarse", "--set", "duration=0.02"],
                 ["scenes", "copy", ..] | ["export", ..] => &["--force"],
                 ["mesh", ..] => continue, // run by the tests of meshes
+                ["view", ..] | ["run", _, "--view"] => continue, // serve until Ctrl-C; `view.rs`
+                ["run", ..] => &["--coarse", "--set", "duration=0.02"],
                 _ => &[],
             };
             let stands_in = words

@@ -82,6 +82,16 @@ pub(crate) fn load(folder: &Path) -> Result<(SceneFile, u64), JobError> {
         .collect::<Vec<_>>();
     names.sort();
     names.dedup();
+    // A run that somebody sends must not read other files.
+    let kept = |name: &&String| {
+        let file = name.strip_prefix(INPUTS).and_then(|name| name.strip_prefix('/'));
+        file.is_some_and(|file| !file.contains(['/', '\\'])) && !folder.join(name).is_symlink()
+    };
+    if let Some(other) = names.iter().find(|name| !kept(name)) {
+        return Err(
+            unreadable(&path, &format!("`{other}` is not one of the run's {INPUTS}")).into()
+        );
+    }
     let mut meshes = Vec::new();
     for name in names {
         for (from, to) in siblings(&folder.join(&name), &name) {

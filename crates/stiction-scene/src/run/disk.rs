@@ -107,7 +107,16 @@ impl Disk {
                 Err(error) => return refuse(error),
             }
         }
-        fs::read(&path).map_or_else(refuse, |bytes| Ok(Some(bytes.into())))
+        match self.leads_out(&path) {
+            Ok(false) => fs::read(&path).map_or_else(refuse, |bytes| Ok(Some(bytes.into()))),
+            Ok(true) => Err(RunError::damaged(&path, "is a link to somewhere outside of the run")),
+            Err(error) => refuse(error),
+        }
+    }
+
+    /// Whether links lead from a path to somewhere outside: a run that somebody sends must not show other files.
+    fn leads_out(&self, path: &Path) -> io::Result<bool> {
+        Ok(!path.canonicalize()?.starts_with(self.root.canonicalize()?))
     }
 }
 

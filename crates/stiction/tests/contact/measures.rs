@@ -87,14 +87,14 @@ fn a_block_that_sticks_is_carried_by_its_weight_and_held_by_its_share_downhill()
     near(total(VertexField::FrictionForce).y, 0.0, "friction across");
     near(total(VertexField::NormalForce).y, WEIGHT * cos, "field of normal forces");
     let (states, own_gaps) = (values(VertexField::ContactState), values(VertexField::Gap));
-    let sticking = states.iter().filter(|state| **state == 1.0).count();
+    let sticking = states.iter().filter(|state| (**state - 1.0).abs() < 0.5).count();
     assert_eq!(
         (sticking, states.len()),
         (contacts.len(), values(VertexField::Displacement).len() / 3)
     );
     assert!(states.iter().zip(&own_gaps).all(|(state, gap)| (*state == 0.0) == (*gap == 0.0)));
     let coefficients = values(VertexField::FrictionCoefficient);
-    assert!(states.iter().zip(coefficients).all(|(state, mu)| mu == 0.5 * state));
+    assert!(states.iter().zip(coefficients).all(|(state, mu)| (mu - 0.5 * state).abs() < 1e-12));
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn shared<'a>(runs: &[&'a Run]) -> Vec<Plot<'a>> {
                 plots.push(plot("Contacts that slide", "1", of_steps(runs, "sliding")));
             }
         }
-        let gap = "Smallest gap; below zero bodies overlap";
+        let gap = "Smallest gap (overlap below 0)";
         plots.push(plot(gap, "m", of_steps(runs, "smallest_gap")));
     }
     plots.push(plot("Newton iterations of a step", "1", of_steps(runs, "iterations")));

@@ -20,7 +20,7 @@ mod ticks;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
+use anyhow::anyhow;
 use clap::Args;
 use serde_json::json;
 use stiction_scene::run::write_atomically;
@@ -105,10 +105,8 @@ fn make_folder(path: &Path) -> anyhow::Result<()> {
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
         return Ok(());
     };
-    std::fs::create_dir_all(folder).with_context(|| {
-        format!(
-            "cannot make the folder {}\n  help: name a place that you may write to",
-            folder.display()
-        )
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let help = "name a place that you may write to";
+        anyhow!("cannot make the folder {}: {error}\n  help: {help}", folder.display())
     })
 }

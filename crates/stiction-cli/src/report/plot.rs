@@ -134,7 +134,7 @@ impl Plot<'_> {
             if !path.is_empty() {
                 // The first are the widest, so that they are seen below others.
                 let above = (self.lines.len() - 1 - k).min(2);
-                let width = 1.5 + 0.8 * above as f64;
+                let width = 1.4 + 0.9 * above as f64;
                 let _ = writeln!(
                     svg,
                     "<path class=\"{}\" stroke-width=\"{width:.1}\" d=\"{path}\"/>",

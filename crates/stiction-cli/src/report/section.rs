@@ -169,7 +169,7 @@ fn probes(run: &Run) -> String {
 
 /// Where the time went.
 fn timing(numbers: &Numbers) -> String {
-    if !(numbers.seconds > 0.0) {
+    if numbers.seconds <= 0.0 {
         return "<p class=\"soft\">No step was taken yet.</p>\n".to_owned();
     }
     let named: f64 = numbers.phases.iter().map(|(_, seconds)| seconds).sum();

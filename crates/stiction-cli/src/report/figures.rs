@@ -10,6 +10,7 @@ const MOST_PROBES: usize = 24;
 /// Everything over time, of one run.
 pub(super) fn of_one(run: &Run) -> String {
     grid([energies(run)].into_iter().chain(shared(&[run])).chain([phases(run)]))
+        + &left_out(std::slice::from_ref(run))
 }
 
 /// What cannot be laid over other runs, because it has many lines already.
@@ -19,6 +20,7 @@ pub(super) fn of_one_among_others(run: &Run) -> String {
 
 /// Everything over time, a line for each run.
 pub(super) fn of_many(runs: &[Run]) -> String {
+    let left_out = left_out(runs);
     let runs: Vec<&Run> = runs.iter().collect();
     let energy = lines(&runs, |run| {
         let total = total_energy(run);
@@ -27,7 +29,7 @@ pub(super) fn of_many(runs: &[Run]) -> String {
     });
     let energy = plot("Energy, since the first step", "J", energy);
     let kinetic = plot("Kinetic energy", "J", of_steps(&runs, "kinetic"));
-    grid([energy, kinetic].into_iter().chain(shared(&runs)))
+    grid([energy, kinetic].into_iter().chain(shared(&runs))) + &left_out
 }
 
 /// Plots with a line for each run.
@@ -86,6 +88,16 @@ fn probes<'a>(runs: &[&'a Run]) -> Vec<Plot<'a>> {
         }
     }
     plots
+}
+
+/// Says so if a run has more probes than are plotted.
+fn left_out(runs: &[Run]) -> String {
+    match runs.iter().any(|run| run.probe_columns().len() > MOST_PROBES) {
+        true => format!(
+            "<p class=\"soft\">The first {MOST_PROBES} probes are plotted; all are in probes.csv.</p>\n"
+        ),
+        false => String::new(),
+    }
 }
 
 fn energies(run: &Run) -> Plot<'_> {

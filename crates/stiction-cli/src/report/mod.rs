@@ -1,6 +1,6 @@
 //! `stiction report`: pictures, plots and numbers of runs on one page that needs nothing else.
 //!
-//! A [`Run`](run::Run) is what the page is made of; `page` puts its parts together. The page is HTML that is XML as
+//! A `Run` is what the page is made of; `page` puts its parts together. The page is HTML that is XML as
 //! well, holds no scripts, and asks no network for anything.
 
 mod compare;

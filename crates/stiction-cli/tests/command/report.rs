@@ -255,6 +255,22 @@ fn a_long_run_makes_a_small_page() {
 }
 
 #[test]
+fn of_many_probes_some_are_plotted_and_all_are_listed() {
+    let folder = with_run();
+    let line = |cell: fn(usize) -> String| (0..30).map(cell).collect::<String>();
+    let heads = line(|k| format!(",probe {k} [m]"));
+    let row = line(|k| format!(",{k}"));
+    folder.write("run/probes.csv", &format!("step,time [s]{heads}\n0,0.0{row}\n1,0.01{row}\n"));
+    folder.done(&["report", "run", "--no-pictures"]);
+    let text = page(&folder, "run/report.html");
+    let document = parsed(&text);
+    let plots = texts(&document, "figcaption");
+    assert_eq!(plots.iter().filter(|plot| plot.starts_with("probe ")).count(), 24);
+    assert!(texts(&document, "p").concat().contains("The first 24 probes are plotted"));
+    assert!(texts(&document, "tr").iter().any(|row| row.starts_with("probe 29")));
+}
+
+#[test]
 fn what_cannot_be_drawn_is_said_and_the_rest_is_there() {
     let folder = with_run();
     let chunks = folder.path().join("run/frames.zarr");

@@ -10,6 +10,7 @@ use crate::completions::CompletionsArgs;
 use crate::export::ExportArgs;
 use crate::mesh::MeshArgs;
 use crate::render::RenderArgs;
+use crate::report::ReportArgs;
 use crate::run::{ResumeArgs, RunArgs};
 use crate::scenes::ScenesArgs;
 use crate::schema::SchemaArgs;
@@ -55,6 +56,8 @@ pub enum Command {
     Render(Box<RenderArgs>),
     /// Show a run in the browser, or two to compare.
     View(ViewArgs),
+    /// Write pictures, plots and numbers of runs on one page, to send or to print.
+    Report(ReportArgs),
     /// Look at, convert, generate and judge meshes.
     Mesh(MeshArgs),
     /// Print a script that lets your shell complete our commands.
@@ -108,6 +111,7 @@ Examples:
   stiction run                                   simulate a first scene
   stiction render runs/twisting_bar              draw it
   stiction view runs/twisting_bar                look at it in the browser
+  stiction report runs/twisting_bar              pictures, plots and numbers on one page
   stiction export runs/twisting_bar --to vtu     look at it in ParaView
   stiction scenes copy cantilever my.toml        make a scene of your own
   stiction verify --coarse                       does all the physics come out right?
@@ -138,6 +142,7 @@ JSON lines (--json):
     viewing       address, runs
     scene, scene-copied, scene-checked, surface-checked, scene-verified, verified, exported
     rendered      file, frames, bytes
+    reported      file, runs, bytes
     mesh-info     file, format, counts, bounds, groups, solid, surface, problems
     mesh-written  file, format, counts
     mesh-quality  file, element, measures with min, mean, max, histogram; picture

@@ -16,6 +16,7 @@ pub mod export;
 pub mod interrupt;
 pub mod mesh;
 pub mod render;
+pub mod report;
 pub mod run;
 pub mod scene;
 pub mod scenes;
@@ -23,6 +24,7 @@ pub mod schema;
 pub mod terminal;
 pub mod verify;
 pub mod view;
+mod xml;
 
 use std::process::ExitCode;
 
@@ -63,6 +65,7 @@ fn start(cli: &Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Schema(args) => schema::run(args, terminal),
         Command::Export(args) => export::run(args, terminal),
         Command::Render(args) => render::run(args, terminal),
+        Command::Report(args) => report::run(args, terminal),
         Command::View(args) => view::run(args, terminal),
         Command::Mesh(args) => mesh::run(args, terminal),
         Command::Completions(args) => completions::run(args, terminal),

@@ -299,12 +299,14 @@ fn next_steps(summary: &Summary, scene: Option<&str>, terminal: &Terminal) {
     }
     let mut next = vec![
         (format!("view {folder}"), "see it in the browser"),
+        (format!("render {folder}"), "a picture; --animate makes it move"),
+        (format!("report {folder}"), "pictures, plots and numbers on one page"),
         (format!("export {folder} --to vtu"), "frames for ParaView; gltf and usd for Blender"),
         ("scenes".to_owned(), "more scenes; `stiction scenes copy` to change one"),
     ];
     if let Some(scene) = scene {
         let again = format!("run {} --set method.smooth.time_step=0.005", quoted(scene));
-        next.insert(2, (again, "the same in other steps"));
+        next.insert(4, (again, "the same in other steps"));
     }
     let width = next.iter().map(|(command, _)| command.chars().count()).max().unwrap_or_default();
     terminal.note(style::dim("Try next:"));

@@ -1,74 +1,35 @@
 //! Tables of a run as columns, thinned out where there are more rows than a plot has pixels.
 
 use serde_json::{Value, json};
+use stiction_scene::run::{Column, Columns};
 
 /// Rows that a plot gets at most.
 const MOST_ROWS: usize = 4000;
 
-/// Columns of numbers out of CSV. A last line without its end is still being written and left out, as are columns that
-/// hold text. Of long tables, every so many rows become two: the least and the largest of each column.
+/// Columns of numbers out of CSV. Columns that hold text are left out. Of long tables, every so many rows become two:
+/// the least and the largest of each column.
 pub(crate) fn columns(csv: &str) -> Value {
-    let complete = csv.rfind('\n').map_or("", |end| &csv[..end]);
-    let mut lines = complete.lines();
-    let names = cells(lines.next().unwrap_or_default());
-    let mut columns: Vec<Vec<f64>> = vec![Vec::new(); names.len()];
-    for line in lines {
-        let row = cells(line);
-        for (k, column) in columns.iter_mut().enumerate() {
-            column.push(row.get(k).and_then(|cell| cell.parse().ok()).unwrap_or(f64::NAN));
-        }
-    }
-    let rows = columns.first().map_or(0, Vec::len);
+    let table = Columns::parse(csv);
+    let rows = table.rows();
     let bundle = rows.div_ceil(MOST_ROWS / 2);
-    let thin = |column: &Vec<f64>| match rows > MOST_ROWS {
-        true => column.chunks(bundle).flat_map(extremes).collect(),
-        false => column.clone(),
+    let thin = |numbers: &Vec<f64>| match rows > MOST_ROWS {
+        true => numbers.chunks(bundle).flat_map(extremes).collect(),
+        false => numbers.clone(),
     };
-    let listed: Vec<Value> = names
-        .iter()
-        .zip(&columns)
-        .filter(|(_, column)| rows == 0 || column.iter().any(|value| !value.is_nan()))
-        .map(|(name, column)| {
-            let (name, unit) = split_unit(name);
-            // JSON has no NaN and no infinity; serde_json writes null.
-            json!({ "name": name, "unit": unit, "values": thin(column) })
-        })
-        .collect();
+    let has_numbers =
+        |column: &&Column| rows == 0 || column.numbers.iter().any(|value| !value.is_nan());
+    let listed = table.0.iter().filter(has_numbers).map(|column| {
+        // JSON has no NaN and no infinity; serde_json writes null.
+        json!({ "name": column.name, "unit": column.unit, "values": thin(&column.numbers) })
+    });
     let bundle = if rows > MOST_ROWS { bundle } else { 1 };
-    json!({ "rows": rows, "bundle": bundle, "columns": listed })
+    json!({ "rows": rows, "bundle": bundle, "columns": listed.collect::<Vec<_>>() })
 }
 
 fn extremes(values: &[f64]) -> [f64; 2] {
     // These leave out NaN where there is another number.
     let min = values.iter().copied().fold(f64::NAN, f64::min);
     [min, values.iter().copied().fold(f64::NAN, f64::max)]
-}
-
-/// `height [m]` as name and unit.
-fn split_unit(name: &str) -> (&str, &str) {
-    match name.strip_suffix(']').and_then(|name| name.rsplit_once(" [")) {
-        Some((name, unit)) => (name, unit),
-        None => (name, ""),
-    }
-}
-
-/// Cells of a line; quotes are doubled inside of quotes.
-fn cells(line: &str) -> Vec<String> {
-    let (mut cells, mut cell, mut quoted) = (Vec::new(), String::new(), false);
-    let mut letters = line.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '"' if quoted && letters.peek() == Some(&'"') => {
-                letters.next();
-                cell.push('"');
-            }
-            '"' => quoted = !quoted,
-            ',' if !quoted => cells.push(std::mem::take(&mut cell)),
-            _ => cell.push(letter),
-        }
-    }
-    cells.push(cell);
-    cells
 }
 
 #[cfg(test)]

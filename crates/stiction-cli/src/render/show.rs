@@ -33,6 +33,23 @@ pub struct Look {
     pub(super) camera: CameraOption,
 }
 
+/// Everything, on white paper, each body in a colour of its own.
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            colouring: None,
+            arrows: None,
+            hide: Vec::new(),
+            wireframe: false,
+            clip: None,
+            ground: true,
+            legend: true,
+            studio: Studio::LIGHT,
+            camera: CameraOption::default(),
+        }
+    }
+}
+
 /// A run that is ready to be drawn.
 pub struct Show<'a> {
     shown: &'a Shown,
@@ -267,7 +284,7 @@ fn frame(shown: &Shown, index: usize) -> anyhow::Result<Frame> {
 }
 
 /// At most so many frames, spread over a run.
-pub(super) fn samples(frame_count: usize, most: usize) -> Vec<usize> {
+pub(crate) fn samples(frame_count: usize, most: usize) -> Vec<usize> {
     let count = frame_count.min(most);
     (0..count).map(|k| k * (frame_count - 1) / (count.max(2) - 1)).collect()
 }

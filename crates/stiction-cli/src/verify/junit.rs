@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Verified;
+use crate::xml::escaped;
 
 pub(super) fn document(all: &[Verified]) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
@@ -41,23 +42,4 @@ pub(super) fn document(all: &[Verified]) -> String {
         );
     }
     xml + "</testsuites>\n"
-}
-
-/// Text for an attribute; what XML cannot hold at all becomes a question mark.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\n' => out += "&#10;",
-            '\t' => out += "&#9;",
-            '\u{fffe}' | '\u{ffff}' => out.push('?'),
-            letter if letter.is_control() => out.push('?'),
-            letter => out.push(letter),
-        }
-    }
-    out
 }

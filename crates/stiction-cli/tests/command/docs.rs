@@ -1,9 +1,10 @@
-//! Commands shown in `docs/scenes.md`, `docs/render.md` and the README do what they say.
+//! Commands shown in `docs/scenes.md`, `docs/render.md`, `docs/reports.md` and the README do what they say.
 
 use crate::common::Folder;
 
 const PAGE: &str = include_str!("../../../../docs/scenes.md");
 const PICTURES: &str = include_str!("../../../../docs/render.md");
+const REPORTS: &str = include_str!("../../../../docs/reports.md");
 const README: &str = include_str!("../../../../README.md");
 
 /// Blocks of a page by the words after the fence.
@@ -61,6 +62,15 @@ fn commands_of_the_page_about_pictures_run() {
         "stiction run twisting_bar --set duration=0.1 --set body.bar.solid.box.cells=[2,1,1]";
     all_run(&folder, &PICTURES.replace("stiction run twisting_bar", short));
     for file in ["bar.png", "bar.gif", "runs/twisting_bar/pictures/sheet.png"] {
+        assert!(!folder.read(file).is_empty());
+    }
+}
+
+#[test]
+fn commands_of_the_page_about_reports_run() {
+    let folder = Folder::new();
+    all_run(&folder, REPORTS);
+    for file in ["runs/block_slide/report.html", "compared.html"] {
         assert!(!folder.read(file).is_empty());
     }
 }

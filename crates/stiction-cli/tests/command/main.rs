@@ -4,6 +4,7 @@ mod common;
 mod docs;
 mod mesh;
 mod render;
+mod report;
 mod run;
 mod scenes;
 mod scenes_hold;

@@ -9,7 +9,7 @@
 //! | `report.json` | written by whoever runs the simulation, with [`write_atomically`] |
 //! | `lock` | marks the folder as a run; locked while it is written |
 //!
-//! [`RunWriter`] writes one, [`RunFolder`] reads it, also meanwhile.
+//! [`RunWriter`] writes one, [`RunFolder`] reads it, also meanwhile; [`Columns`] reads its tables.
 //!
 //! # What survives what
 //!
@@ -36,6 +36,7 @@
 //! order in which it writes is its own. Checksums of checkpoints and lengths of chunks then tell what is damaged.
 
 mod checkpoint;
+mod columns;
 mod disk;
 mod error;
 mod folder;
@@ -51,6 +52,7 @@ use stiction::State;
 use crate::frame::BodyInfo;
 pub use crate::frame::Precision;
 
+pub use columns::{Column, Columns};
 pub use disk::write_atomically;
 pub use error::RunError;
 pub(crate) use folder::INPUTS;

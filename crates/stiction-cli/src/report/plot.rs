@@ -1,0 +1,179 @@
+//! A small plot over time, as SVG inside of a page.
+
+use std::fmt::Write as _;
+
+use super::markup::superscript;
+use super::thin::thinned;
+use super::ticks::Axis;
+use crate::xml::escaped;
+
+/// Width and height, in units of the picture.
+const SIZE: [f64; 2] = [440.0, 200.0];
+/// Room above the lines.
+const TOP: f64 = 8.0;
+/// Room at their right; that at the left is as wide as its labels.
+const RIGHT: f64 = 14.0;
+/// Room below.
+const BOTTOM: f64 = 34.0;
+/// Colours there are; lines after that begin again, dashed.
+const COLOURS: usize = 8;
+
+/// A line over time.
+pub(super) struct Line<'a> {
+    pub(super) label: String,
+    pub(super) times: &'a [f64],
+    pub(super) values: Vec<f64>,
+}
+
+/// A small plot.
+pub(super) struct Plot<'a> {
+    pub(super) title: String,
+    /// Of all its lines.
+    pub(super) unit: String,
+    /// Powers of ten at equal distances.
+    pub(super) log: bool,
+    pub(super) lines: Vec<Line<'a>>,
+}
+
+impl Plot<'_> {
+    /// A figure with heading, legend and lines; nothing if there is nothing to show.
+    pub(super) fn html(&self) -> Option<String> {
+        let shown = |line: &Line<'_>, k: usize| {
+            let y = line.values[k];
+            line.times[k].is_finite() && y.is_finite() && (!self.log || y > 0.0)
+        };
+        let points = self.lines.iter().flat_map(|line| {
+            let all = 0..line.times.len().min(line.values.len());
+            all.filter(|&k| shown(line, k)).map(|k| [line.times[k], line.values[k]])
+        });
+        let none = [f64::INFINITY, f64::NEG_INFINITY];
+        let [x_range, y_range] = points.fold([none, none], |ranges, point| {
+            [0, 1].map(|k: usize| [ranges[k][0].min(point[k]), ranges[k][1].max(point[k])])
+        });
+        if x_range[0] > x_range[1] {
+            return None;
+        }
+        // Tables begin after the first step; time begins at zero. So do counts.
+        let x_range =
+            if x_range[0] < 0.1 * x_range[1] { [x_range[0].min(0.0), x_range[1]] } else { x_range };
+        let y_range =
+            if self.unit == "1" { [y_range[0].min(0.0), y_range[1].max(0.0)] } else { y_range };
+        let x_axis = Axis::linear(x_range, 5, true);
+        let y_axis =
+            if self.log { Axis::logarithmic(y_range) } else { Axis::linear(y_range, 4, false) };
+        Some(format!(
+            "<figure class=\"plot\">\n<figcaption><b>{}</b>{}{}</figcaption>\n{}</figure>\n",
+            escaped(&self.title),
+            unit(&self.unit, y_axis.power),
+            self.legend(),
+            self.svg(&x_axis, &y_axis)
+        ))
+    }
+
+    fn legend(&self) -> String {
+        let mut html = String::new();
+        if self.lines.len() > 1 {
+            for (k, line) in self.lines.iter().enumerate() {
+                let _ = write!(
+                    html,
+                    " <span class=\"key\"><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 18 8\" width=\"18\" height=\"8\" \
+                     aria-hidden=\"true\"><path class=\"{}\" d=\"M1 4H17\"/></svg> {}</span>",
+                    class(k),
+                    escaped(&line.label)
+                );
+            }
+        }
+        html
+    }
+
+    fn svg(&self, x_axis: &Axis, y_axis: &Axis) -> String {
+        let widest = y_axis.marks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(0);
+        let left = 12.0 + 6.4 * widest as f64;
+        let [width, height] = [SIZE[0] - left - RIGHT, SIZE[1] - TOP - BOTTOM];
+        let (right, bottom) = (left + width, TOP + height);
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{} over time\">\n",
+            SIZE[0],
+            SIZE[1],
+            escaped(&self.title)
+        );
+        for (place, label) in &y_axis.marks {
+            let y = bottom - height * y_axis.share_of_mark(*place);
+            let line = if label == "0" { "zero" } else { "grid" };
+            let _ = writeln!(
+                svg,
+                "<path class=\"{line}\" d=\"M{left:.1} {y:.1}H{right:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
+                left - 5.0,
+                y + 3.8
+            );
+        }
+        for (place, label) in &x_axis.marks {
+            let x = left + width * x_axis.share_of_mark(*place);
+            let _ = writeln!(
+                svg,
+                "<path class=\"axis\" d=\"M{x:.1} {bottom:.1}v4\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
+                bottom + 15.0
+            );
+        }
+        let _ = writeln!(
+            svg,
+            "<path class=\"axis\" d=\"M{left:.1} {bottom:.1}H{right:.1}\"/><text class=\"unit\" x=\"{right:.1}\" y=\"{:.1}\" \
+             text-anchor=\"end\">time{}</text>",
+            bottom + 29.0,
+            unit("s", x_axis.power)
+        );
+        for (k, line) in self.lines.iter().enumerate() {
+            let values = match self.log {
+                true => line.values.iter().map(|&y| if y > 0.0 { y } else { f64::NAN }).collect(),
+                false => line.values.clone(),
+            };
+            let path =
+                path(&thinned(line.times, &values, x_axis.range, width as usize), |[x, y]| {
+                    [left + width * x_axis.share(x), bottom - height * y_axis.share(y)]
+                });
+            if !path.is_empty() {
+                // The first are the widest, so that they are seen below others.
+                let above = (self.lines.len() - 1 - k).min(2);
+                let width = 1.4 + 0.9 * above as f64;
+                let _ = writeln!(
+                    svg,
+                    "<path class=\"{}\" stroke-width=\"{width:.1}\" d=\"{path}\"/>",
+                    class(k)
+                );
+            }
+        }
+        svg + "</svg>\n"
+    }
+}
+
+/// Points on the page, joined; a point alone becomes a dot.
+fn path(pieces: &[Vec<[f64; 2]>], place: impl Fn([f64; 2]) -> [f64; 2]) -> String {
+    let mut path = String::new();
+    for piece in pieces {
+        for (k, &point) in piece.iter().enumerate() {
+            let [x, y] = place(point);
+            let _ = write!(path, "{}{x:.1} {y:.1}", if k == 0 { 'M' } else { 'L' });
+        }
+        if piece.len() == 1 {
+            path.push_str("h0");
+        }
+    }
+    path
+}
+
+/// The look of a line.
+fn class(line: usize) -> String {
+    let dashes = if line < COLOURS { "" } else { " dashed" };
+    format!("line c{}{dashes}", line % COLOURS)
+}
+
+/// A unit behind the name of an axis.
+fn unit(unit: &str, power: i32) -> String {
+    let unit = escaped(if unit == "1" { "" } else { unit });
+    match (unit.as_str(), power) {
+        ("", 0) => String::new(),
+        ("", power) => format!(" [10{}]", superscript(power)),
+        (unit, 0) => format!(" [{unit}]"),
+        (unit, power) => format!(" [10{} {unit}]", superscript(power)),
+    }
+}

@@ -24,7 +24,7 @@ options() {
         belt_drive) echo --time 1.12 --color-by speed ;;
         block_drag) echo --time 1.48 --color-by von_mises --arrows friction_force ;;
         block_slide) echo --time 5 --color-by von_mises --arrows friction_force --camera azimuth=20 ;;
-        bowl_grasp) echo --camera elevation=38,azimuth=20 ;;
+        bowl_grasp) echo --camera elevation=30,azimuth=75 ;;
         cantilever) echo --color-by von_mises ;;
         catenary) echo --color-by von_mises --camera azimuth=-25,elevation=15 ;;
         cloth_on_cylinder) echo --color-by contact_state --camera azimuth=60,elevation=25 ;;

@@ -144,7 +144,7 @@ fn topology(info: &BodyInfo, what: &str) -> Option<Answer> {
 
 fn range(shown: &Shown, body: usize, quantity: usize) -> Option<Answer> {
     let quantity = shown.quantities(body).into_iter().nth(quantity)?;
-    Some(match shown.range(&quantity.name) {
+    Some(match shown.range(&quantity, 0..shown.run().bodies().len()) {
         Ok(range) => Answer::json(&json!({ "range": range.map(|range| [range.min, range.max]) })),
         Err(error) => broken(&error),
     })

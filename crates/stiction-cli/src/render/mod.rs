@@ -19,7 +19,6 @@ use stiction_scene::shown::Shown;
 
 use crate::terminal::Terminal;
 use options::{CameraOption, Clip, Limits, Sheet, Size};
-pub(crate) use show::samples;
 pub use show::{Look, Show};
 
 /// Arguments of `render`.

@@ -9,12 +9,12 @@ use stiction_render::file::{write_png, write_small_png};
 use stiction_render::{Picture, Studio};
 use stiction_scene::frame::Frames as _;
 use stiction_scene::run::write_atomically;
-use stiction_scene::shown::Shown;
+use stiction_scene::shown::{Shown, samples};
 
 use super::movie::{self, Format};
 use super::options::{Sheet, Size};
 use super::paint::Colouring;
-use super::show::{Look, Show, samples};
+use super::show::{Look, Show};
 use super::{Background, RenderArgs, Stamp};
 use crate::exit;
 use crate::terminal::{Progress, Terminal, human, style};

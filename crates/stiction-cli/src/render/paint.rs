@@ -5,17 +5,13 @@ use stiction::names::nearest;
 use stiction_render::{Colour, Paint, decoded};
 use stiction_scene::frame::{BodyInfo, BodyKind, FieldPlace, Frames as _};
 use stiction_scene::shown::{
-    ColourMap, Quantity, Range, Scale, Shown, body_colour, means_at_vertices, robust_range,
-    state_colour,
+    ColourMap, Quantity, Range, Scale, Shown, body_colour, means_at_vertices, state_colour,
 };
 
 use super::options::Limits;
-use super::show::samples;
 
 /// What has no value, and obstacles.
 const NEUTRAL: [u8; 3] = [184, 187, 194];
-/// Frames that are looked at to know the range of a quantity.
-const SAMPLES: usize = 9;
 /// Steps of a colour map.
 const STEPS: usize = 128;
 
@@ -48,17 +44,10 @@ impl Colouring {
         let range = match limits {
             Some(Limits([min, max])) => Range { min, max },
             None => {
-                let mut found: Option<Range> = None;
-                for (body, _) in all.iter().filter(|(_, own)| own == quantity) {
-                    for frame in samples(shown.run().times().len(), SAMPLES) {
-                        let values = robust_range(&shown.values(frame, *body, name)?);
-                        found = found.into_iter().chain(values).reduce(Range::and);
-                    }
-                }
-                let found = found.with_context(|| {
+                let having = all.iter().filter(|(_, own)| own == quantity).map(|(body, _)| *body);
+                shown.range(quantity, having)?.with_context(|| {
                     format!("no frame has a value of `{name}`\n  help: choose another quantity")
-                })?;
-                quantity.scale().fit(found)
+                })?
             }
         };
         Ok(Self { quantity: quantity.clone(), range })

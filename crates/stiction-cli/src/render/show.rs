@@ -10,7 +10,7 @@ use stiction_render::{
 };
 use stiction_scene::frame::{BodyFrame, BodyInfo, BodyKind, Frame, Frames as _};
 use stiction_scene::run::SCENE;
-use stiction_scene::shown::Shown;
+use stiction_scene::shown::{Shown, samples};
 
 use super::camera::{Framing, SAMPLES};
 use super::cut::Piece;
@@ -281,12 +281,6 @@ fn frame(shown: &Shown, index: usize) -> anyhow::Result<Frame> {
         bail!("frame {index} is of other bodies\n  help: run the scene again");
     }
     Ok(frame)
-}
-
-/// At most so many frames, spread over a run.
-pub(crate) fn samples(frame_count: usize, most: usize) -> Vec<usize> {
-    let count = frame_count.min(most);
-    (0..count).map(|k| k * (frame_count - 1) / (count.max(2) - 1)).collect()
 }
 
 /// The plane that four corners of a square lie in.

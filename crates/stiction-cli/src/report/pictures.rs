@@ -6,10 +6,10 @@ use base64::engine::general_purpose::STANDARD;
 use stiction_render::Picture;
 use stiction_render::file::write_small_png;
 use stiction_scene::frame::Frames as _;
-use stiction_scene::shown::Shown;
+use stiction_scene::shown::{Shown, samples};
 
 use super::markup::number;
-use crate::render::{Look, Show, samples};
+use crate::render::{Look, Show};
 use crate::xml::escaped;
 
 /// Of the last frame.

@@ -187,28 +187,25 @@ impl Shown {
         Ok(flat.as_chunks::<3>().0.to_vec())
     }
 
-    /// A range of colours that holds for the whole run and all bodies that have the quantity, found in a few frames;
-    /// nothing if there are no numbers.
+    /// A range of colours for a quantity that holds for the whole run, found in a few frames of those of these bodies
+    /// that have it, in the same unit: stress is a pressure in solids, and a force per length in cloth. Nothing if there
+    /// are no numbers.
     ///
     /// # Errors
     /// When something cannot be read.
-    pub fn range(&self, name: &str) -> Result<Option<Range>, FrameError> {
-        let (frames, scale) = (self.run.times().len(), Scale::of(name));
-        let mut samples: Vec<usize> =
-            (0..SAMPLES).map(|k| k * frames.saturating_sub(1) / (SAMPLES - 1)).collect();
-        samples.dedup();
+    pub fn range(
+        &self,
+        quantity: &Quantity,
+        bodies: impl Iterator<Item = usize>,
+    ) -> Result<Option<Range>, FrameError> {
         let mut range: Option<Range> = None;
-        for body in 0..self.run.bodies().len() {
-            if !self.quantities(body).iter().any(|quantity| quantity.name == name) {
-                continue;
-            }
-            for &frame in samples.iter().filter(|&&frame| frame < frames) {
-                if let Some(found) = robust_range(&self.values(frame, body, name)?) {
-                    range = Some(range.map_or(found, |range| range.and(found)));
-                }
+        for body in bodies.filter(|&body| self.quantities(body).contains(quantity)) {
+            for frame in samples(self.run.times().len(), SAMPLES) {
+                let found = robust_range(&self.values(frame, body, &quantity.name)?);
+                range = range.into_iter().chain(found).reduce(Range::and);
             }
         }
-        Ok(range.map(|range| scale.fit(range)))
+        Ok(range.map(|range| quantity.scale().fit(range)))
     }
 
     fn body(&self, body: usize) -> Result<&BodyInfo, FrameError> {
@@ -269,6 +266,12 @@ impl Shown {
             help: "ask for one of those that are listed".into(),
         }
     }
+}
+
+/// At most so many frames, spread over a run.
+pub fn samples(frame_count: usize, most: usize) -> Vec<usize> {
+    let count = frame_count.min(most);
+    (0..count).map(|k| k * (frame_count - 1) / (count.max(2) - 1)).collect()
 }
 
 /// The direction in which what is touched pushes, of length one.

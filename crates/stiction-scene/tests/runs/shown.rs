@@ -128,7 +128,7 @@ fn every_value_that_is_listed_can_be_had_in_every_frame() {
                 let gap = quantity.name == "gap";
                 assert!(values.iter().all(|value| value.is_finite() || gap), "{}", quantity.name);
             }
-            let range = shown.range(&quantity.name).expect("a range");
+            let range = shown.range(&quantity, 0..shown.run().bodies().len()).expect("a range");
             assert!(range.is_none_or(|range| range.min < range.max), "{}", quantity.name);
         }
         for arrows in shown.arrows(body) {
@@ -260,6 +260,22 @@ fn vertices_get_the_mean_of_elements_by_size() {
     let means = means_at_vertices(&body, &[10.0, 2.0]);
     assert_eq!(means[..4], [4.0, 4.0, 10.0, 2.0]);
     assert!(means[4].is_nan());
+}
+
+#[test]
+fn ranges_do_not_mix_units() {
+    let scratch = Scratch::new("shown_units");
+    let shown = run(&scratch, "run", SCENE);
+    let (block, cloth, all) = (1, 2, 0..shown.run().bodies().len());
+    let von_mises = |body: usize| {
+        let mut all = shown.quantities(body).into_iter();
+        all.find(|quantity| quantity.name == "von_mises").expect("a stress")
+    };
+    for body in [block, cloth] {
+        let own = shown.range(&von_mises(body), std::iter::once(body)).expect("a range");
+        assert_eq!(shown.range(&von_mises(body), all.clone()).expect("a range"), own);
+    }
+    assert_ne!(von_mises(block).unit, von_mises(cloth).unit);
 }
 
 #[test]

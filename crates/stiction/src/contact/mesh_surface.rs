@@ -9,7 +9,7 @@ use super::carrier::{Anchor, AnchorFace, Carrier};
 use super::rim::{NearestFace, Rim};
 use super::side::{OTHER_SIDE, keep_side};
 use super::smooth::SmoothSurface;
-use super::spot::Geometry;
+use super::spot::{Geometry, Second};
 use crate::assembly::point;
 use crate::body::Surface;
 use crate::geometry::implicit::{
@@ -105,6 +105,8 @@ pub(crate) struct Workspace {
     of_carrier: Vec<usize>,
     of_anchor: Vec<usize>,
     vertices: Vec<u32>,
+    /// What was found last, if second derivatives were asked for.
+    pub(crate) second: Second,
 }
 
 impl MeshSurface {
@@ -415,6 +417,7 @@ impl MeshSurface {
         work: &mut Workspace,
     ) {
         geometry.nothing();
+        work.second.clear();
         let order = if at.second { Order::Second } else { Order::First };
         if !self.field.jet(&at.x, &around.samples, Order::Value, &mut work.jet) {
             return;
@@ -437,12 +440,12 @@ impl MeshSurface {
             geometry.gradient[to] = work.jet.gradient[from] * around.side;
         }
         if at.second {
-            geometry.hessian.resize(count * count, Matrix3::zeros());
-            let size = work.of_field.len();
-            for (i, &row) in work.of_field.iter().enumerate() {
-                for (j, &column) in work.of_field.iter().enumerate() {
-                    geometry.hessian[row * count + column] =
-                        work.jet.hessian[i * size + j] * around.side;
+            let Workspace { jet, of_field, second, .. } = work;
+            second.hessian.resize(count * count, Matrix3::zeros());
+            let size = of_field.len();
+            for (i, &row) in of_field.iter().enumerate() {
+                for (j, &column) in of_field.iter().enumerate() {
+                    second.hessian[row * count + column] = jet.hessian[i * size + j] * around.side;
                 }
             }
         }
@@ -479,16 +482,13 @@ impl MeshSurface {
 
     fn slip(&self, geometry: &mut Geometry, around: &Around, at: &Looking, work: &mut Workspace) {
         let count = geometry.nodes.len();
-        let Workspace { carrier, velocities, blocks, of_carrier, of_anchor, .. } = work;
+        let Workspace { carrier, velocities, blocks, of_carrier, of_anchor, second, .. } = work;
         velocities.clear();
         velocities.push(at.v);
         velocities.extend(carrier.vertices().iter().map(|&v| self.velocities[v as usize]));
         let nobody = carrier.vertices().is_empty();
         geometry.velocity = if nobody { at.v } else { carrier.relative_velocity(velocities) };
-        let zero = Matrix3::zeros();
-        for list in [&mut geometry.slip, &mut geometry.carried, &mut geometry.slip_change] {
-            list.resize(count, zero);
-        }
+        geometry.slip.resize(count, Matrix3::zeros());
         if nobody {
             geometry.slip[0] = Matrix3::identity();
         } else {
@@ -496,40 +496,47 @@ impl MeshSurface {
                 geometry.slip[to] = carrier.operator()[from];
             }
         }
-        geometry.carried[0] = Matrix3::identity();
-        if around.anchor.is_empty() {
-            // Nothing held it at the start: it slips as fast as it does now.
-            geometry.displacement = geometry.velocity * at.step;
-            geometry.carried.clone_from(&geometry.slip);
+        let held = !around.anchor.is_empty();
+        geometry.displacement = if held {
+            at.x - around.anchor.carried(&self.positions)
         } else {
-            geometry.displacement = at.x - around.anchor.carried(&self.positions);
-            if at.second {
-                around.anchor.carried_derivative(&self.positions, blocks);
-                for (block, &to) in blocks.iter().zip(&of_anchor[1..]) {
-                    geometry.carried[to] = -block;
-                }
-            }
+            // Nothing held it at the start: it slips as fast as it does now.
+            geometry.velocity * at.step
+        };
+        if !at.second {
+            return;
         }
-        if at.second && !nobody {
+        if held {
+            second.carried.resize(count, Matrix3::zeros());
+            second.carried[0] = Matrix3::identity();
+            around.anchor.carried_derivative(&self.positions, blocks);
+            for (block, &to) in blocks.iter().zip(&of_anchor[1..]) {
+                second.carried[to] = -block;
+            }
+        } else {
+            second.carried.clone_from(&geometry.slip);
+        }
+        second.slip_change.resize(count, Matrix3::zeros());
+        if !nobody {
             carrier.relative_velocity_change(velocities, blocks);
             for (block, &to) in blocks.iter().zip(&*of_carrier) {
-                geometry.slip_change[to] = *block;
+                second.slip_change[to] = *block;
             }
         }
     }
 
     /// How the spread of a traction changes, at the point last looked at.
-    pub(crate) fn spread_change(geometry: &mut Geometry, traction: Vector3, work: &mut Workspace) {
-        let Workspace { carrier, blocks, of_carrier, .. } = work;
+    pub(crate) fn spread_change(geometry: &Geometry, traction: Vector3, work: &mut Workspace) {
+        let Workspace { carrier, blocks, of_carrier, second, .. } = work;
         if carrier.vertices().is_empty() {
             return;
         }
         let (count, size) = (geometry.nodes.len(), of_carrier.len());
         carrier.spread_change(&traction, blocks);
-        geometry.force_change.resize(count * count, Matrix3::zeros());
+        second.force_change.resize(count * count, Matrix3::zeros());
         for (i, &row) in of_carrier.iter().enumerate() {
             for (j, &column) in of_carrier.iter().enumerate() {
-                geometry.force_change[row * count + column] = blocks[i * size + j];
+                second.force_change[row * count + column] = blocks[i * size + j];
             }
         }
     }

@@ -41,6 +41,8 @@ pub(crate) struct Spot {
     pub(crate) start_gap: f64,
     /// Whether it is inside, and gives way to others that know a better way out.
     pub(crate) waits: bool,
+    /// Whether matrices have room for what it couples.
+    pub(crate) coupled: bool,
     /// Mass that moves with it, to measure what its law is short of [kg].
     pub(crate) mass: f64,
     /// What the stage has given.
@@ -134,20 +136,32 @@ pub(crate) struct Geometry {
     pub(crate) gap: f64,
     /// `∂d` [-].
     pub(crate) gradient: Vec<Vector3>,
-    /// `∂²d`, row by row [1/m].
-    pub(crate) hessian: Vec<Matrix3>,
     /// `w` [m/s].
     pub(crate) velocity: Vector3,
     /// `Δ`: from where the surface carried the point of the start of the step [m].
     pub(crate) displacement: Vector3,
     /// `B`.
     pub(crate) slip: Vec<Matrix3>,
+}
+
+/// Second derivatives over the stencil: large, and wanted for a moment only.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Second {
+    /// `∂²d`, row by row [1/m].
+    pub(crate) hessian: Vec<Matrix3>,
     /// `B_Δ = ∂Δ/∂q`.
     pub(crate) carried: Vec<Matrix3>,
     /// `C₁ = ∂(B v)/∂q` [1/s].
     pub(crate) slip_change: Vec<Matrix3>,
     /// `∂(Bᵀ t)/∂q`, row by row; empty if zero [N/m].
     pub(crate) force_change: Vec<Matrix3>,
+}
+
+impl Second {
+    pub(crate) fn clear(&mut self) {
+        let Self { hessian, carried, slip_change, force_change } = self;
+        [hessian, carried, slip_change, force_change].into_iter().for_each(Vec::clear);
+    }
 }
 
 /// Forces of a spot.
@@ -204,15 +218,6 @@ impl Default for StageContext {
     }
 }
 
-impl Geometry {
-    /// All pairs of entries of the stencil that have nodes: row and column, their nodes.
-    pub(crate) fn couples(&self) -> impl Iterator<Item = ([usize; 2], [u32; 2])> {
-        let movable = || self.nodes.iter().enumerate().filter_map(|(k, node)| Some((k, (*node)?)));
-        movable()
-            .flat_map(move |(i, row)| movable().map(move |(j, column)| ([i, j], [row, column])))
-    }
-}
-
 impl Spot {
     /// The gap less what it was born with [m].
     pub(crate) fn effective_gap(&self) -> f64 {
@@ -224,10 +229,16 @@ impl Spot {
         self.geometry.exists && self.felt.lambda > 0.0
     }
 
+    /// Whether forces act that depend on where nodes are.
+    pub(crate) fn acts(&self) -> bool {
+        self.geometry.exists && (self.felt.lambda > 0.0 || self.given.frozen.is_some())
+    }
+
     /// Finds forces from the geometry, at the iterate `traction` if the law has one.
     pub(crate) fn feel(&mut self, penalty: &Penalty, context: &StageContext, traction: Vector3) {
         let gap = self.effective_gap();
         let (geometry, given, felt) = (&self.geometry, &self.given, &mut self.felt);
+        felt.by_velocity.clear();
         if !geometry.exists {
             felt.lambda = 0.0;
             felt.stiffness = 0.0;
@@ -293,8 +304,8 @@ impl Spot {
         self.given.law != SpotLaw::None || self.given.viscosity > 0.0
     }
 
-    /// Finds how the traction changes with velocities of the stencil, given second derivatives of the geometry.
-    pub(crate) fn differentiate(&mut self, context: &StageContext) {
+    /// Finds how the traction changes with velocities of the stencil.
+    pub(crate) fn differentiate(&mut self, second: &Second, context: &StageContext) {
         let (geometry, given, felt) = (&self.geometry, &self.given, &mut self.felt);
         felt.by_velocity.clear();
         felt.viscous_by_velocity.clear();
@@ -326,25 +337,25 @@ impl Spot {
         for j in 0..geometry.nodes.len() {
             let slip = &geometry.slip[j];
             let change = if context.by_position {
-                projection * geometry.carried[j] * beta
+                projection * second.carried[j] * beta
             } else if lagged {
                 projection * slip * beta
             } else {
-                projection * (slip + geometry.slip_change[j] * beta) * beta
+                projection * (slip + second.slip_change[j] * beta) * beta
             };
             let mut total = by_slip * change;
             let mut velocity_change = projection * slip;
             let mut force_change = Vector3::zeros();
             if !lagged {
-                let hessian = &geometry.hessian[j];
+                let hessian = &second.hessian[j];
                 let normal_change = projection * hessian * turning;
                 total += by_slip * slip_by_normal * normal_change;
                 force_change = (hessian.tr_mul(&n) * felt.lambda
                     - geometry.gradient[j] * (felt.stiffness * felt.slope))
                     * beta;
                 total += by_normal * force_change.transpose();
-                velocity_change += projection * geometry.slip_change[j] * beta
-                    + velocity_by_normal * normal_change;
+                velocity_change +=
+                    projection * second.slip_change[j] * beta + velocity_by_normal * normal_change;
             }
             felt.by_velocity.push(total);
             felt.normal_by_velocity.push(force_change);
@@ -357,29 +368,34 @@ impl Spot {
     }
 
     /// Minus the derivative of the force on entry `i` by the velocity of entry `j`.
-    pub(crate) fn jacobian(&self, i: usize, j: usize, context: &StageContext) -> Matrix3 {
+    pub(crate) fn jacobian(
+        &self,
+        i: usize,
+        j: usize,
+        second: &Second,
+        context: &StageContext,
+    ) -> Matrix3 {
         let (geometry, felt) = (&self.geometry, &self.felt);
         let at = i * geometry.nodes.len() + j;
         let mut block = (geometry.gradient[i] * geometry.gradient[j].transpose() * felt.stiffness
-            - geometry.hessian[at] * felt.lambda)
+            - second.hessian[at] * felt.lambda)
             * context.beta;
         if self.has_friction() {
             block += geometry.slip[i].tr_mul(&felt.by_velocity[j]);
             if let Some(viscous) = felt.viscous_by_velocity.get(j) {
                 block += geometry.slip[i].tr_mul(viscous);
             }
-            if !geometry.force_change.is_empty() && self.given.frozen.is_none() {
-                block += geometry.force_change[at] * context.beta;
+            if let (Some(change), None) = (second.force_change.get(at), &self.given.frozen) {
+                block += change * context.beta;
             }
         }
         block
     }
 
-    /// The part of [`Spot::jacobian`] by which friction follows the normal force: what is farthest from symmetric.
-    pub(crate) fn coupling(&self, i: usize, j: usize) -> Matrix3 {
-        let Some(response) = &self.felt.response else { return Matrix3::zeros() };
-        let along = self.geometry.slip[i].tr_mul(&response.by_normal);
-        along * self.felt.normal_by_velocity[j].transpose()
+    /// The part `a_i b_jᵀ` of [`Spot::jacobian`] by which friction follows the normal force: what is farthest from symmetric.
+    pub(crate) fn coupling(&self, k: usize) -> [Vector3; 2] {
+        let by_normal = self.felt.response.map_or_else(Vector3::zeros, |r| r.by_normal);
+        [self.geometry.slip[k].tr_mul(&by_normal), self.felt.normal_by_velocity[k]]
     }
 
     /// Minus the derivative of the contact force alone by the velocity, made positive semi-definite.

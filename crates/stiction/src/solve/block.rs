@@ -163,6 +163,19 @@ impl BlockMatrix {
         }
     }
 
+    /// Takes the blocks of `other`, as far as there is room for them; others become zero.
+    pub fn copy_blocks_of(&mut self, other: &Self) {
+        let Self { pattern, values } = self;
+        for i in 0..pattern.size() {
+            let mut given = other.row(i).peekable();
+            for (slot, &j) in pattern.row_slots(i).zip(pattern.row(i)) {
+                while given.next_if(|(k, _)| *k < j as usize).is_some() {}
+                let block = given.next_if(|(k, _)| *k == j as usize);
+                values[slot] = block.map_or_else(Matrix3::zeros, |(_, block)| *block);
+            }
+        }
+    }
+
     /// The columns and blocks of row `i`.
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, &Matrix3)> {
         let blocks = &self.values[self.pattern.row_slots(i)];

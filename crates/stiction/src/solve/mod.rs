@@ -15,7 +15,7 @@
 mod block;
 mod line_search;
 mod report;
-mod vector;
+pub(crate) mod vector;
 
 pub mod direct;
 pub mod inexact_newton;

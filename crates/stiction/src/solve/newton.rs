@@ -77,7 +77,7 @@ pub trait Residual {
 
 /// A system whose linearisation can be solved.
 pub trait RootProblem: Residual {
-    /// Solves `J(x) p = −r`.
+    /// Solves `J(x) p = −r`, at the point of the last [`Residual::residual`].
     ///
     /// # Errors
     /// The status of the linear solve, when there is no usable direction.

@@ -7,15 +7,15 @@ use crate::math::Vector3;
 use crate::solve::direct::{
     Analysis, Cholesky, InertiaCorrection, Ldlt, Lu, Order, Side, solve_refined,
 };
-use crate::solve::krylov::{self, bicgstab, gmres};
+use crate::solve::krylov::{self, gmres};
 use crate::solve::low_rank::{LowRank, LowRankOperator, LowRankSolve};
-use crate::solve::precondition::{BlockJacobi, IncompleteLu};
-use crate::solve::{BlockMatrix, LinearOperator, LinearSolve, Report, Status};
+use crate::solve::vector::norm;
+use crate::solve::{BlockMatrix, LinearOperator, LinearSolve, Status};
 
 /// Relative residual that a direct solve must reach.
 const DIRECT_TOLERANCE: f64 = 1e-9;
 
-/// Direct and iterative solvers for one pattern; each is made when first needed.
+/// Direct solvers for one pattern; each is made when first needed.
 #[derive(Debug)]
 pub(super) struct Linear {
     /// Relative residuals between which solves preconditioned with a factor may stop. Newton's method hardly gains from
@@ -31,10 +31,7 @@ pub(super) struct Linear {
     /// The factor that other systems of the same stage can be preconditioned with.
     held: Option<Held>,
     symmetric: Option<BlockMatrix>,
-    incomplete: Option<IncompleteLu>,
     gmres: gmres::Workspace,
-    jacobi: Option<BlockJacobi>,
-    bicgstab: bicgstab::Workspace,
 }
 
 impl Default for Linear {
@@ -49,10 +46,7 @@ impl Default for Linear {
             correction: InertiaCorrection::default(),
             held: None,
             symmetric: None,
-            incomplete: None,
             gmres: gmres::Workspace::default(),
-            jacobi: None,
-            bicgstab: bicgstab::Workspace::default(),
         }
     }
 }
@@ -305,60 +299,9 @@ impl Linear {
         });
         match report {
             Some(report) if report.converged() => enough,
-            Some(report) => outcome(&report, b).map_or(f64::INFINITY, |(_, left)| left),
-            None => f64::INFINITY,
+            Some(report) if report.status != Status::NotFinite => report.residual() / norm(b),
+            _ => f64::INFINITY,
         }
-    }
-
-    /// `p ≈ −(A + U)⁻¹ r` to a relative residual, by GMRES preconditioned with incomplete factors of `A`; returns
-    /// iterations and what was reached.
-    pub(super) fn iterative(
-        &mut self,
-        sum: Updated<'_>,
-        tolerance: f64,
-        r: &[f64],
-        p: &mut [f64],
-        watch: &mut Watch,
-    ) -> Result<(usize, f64), Status> {
-        let Updated { matrix, update } = sum;
-        let kept = self.incomplete.take();
-        let incomplete = watch.time(Phase::Factor, || {
-            let refreshed = kept.and_then(|mut kept| kept.refactor(matrix).is_ok().then_some(kept));
-            refreshed.map_or_else(|| IncompleteLu::new(matrix), Ok)
-        });
-        let incomplete = self.incomplete.insert(incomplete.map_err(|_| Status::NotFinite)?);
-        let mut b = vec![0.0; r.len()];
-        negate(r, &mut b);
-        let settings = krylov::Settings { relative_tolerance: tolerance, ..Default::default() };
-        let workspace = &mut self.gmres;
-        let operator = LowRankOperator::new(matrix, update);
-        let report = watch.time(Phase::Solve, || {
-            gmres::solve(&operator, &*incomplete, &b, p, &settings, workspace)
-        });
-        outcome(&report, &b)
-    }
-
-    /// The same from products with `A` alone, by BiCGSTAB, given the diagonal blocks of `A`.
-    pub(super) fn matrix_free(
-        &mut self,
-        operator: &impl LinearOperator,
-        diagonal: &BlockMatrix,
-        tolerance: f64,
-        r: &[f64],
-        p: &mut [f64],
-        watch: &mut Watch,
-    ) -> Result<(usize, f64), Status> {
-        let kept = self.jacobi.take();
-        let refreshed = kept.and_then(|mut kept| kept.refactor(diagonal).is_ok().then_some(kept));
-        let jacobi = self.jacobi.insert(refreshed.unwrap_or_else(|| BlockJacobi::new(diagonal)));
-        let mut b = vec![0.0; r.len()];
-        negate(r, &mut b);
-        let settings = krylov::Settings { relative_tolerance: tolerance, ..Default::default() };
-        let workspace = &mut self.bicgstab;
-        let report = watch.time(Phase::Solve, || {
-            bicgstab::solve(operator, &*jacobi, &b, p, &settings, workspace)
-        });
-        outcome(&report, &b)
     }
 }
 
@@ -421,16 +364,7 @@ fn solve_regular(
     Err(Status::Breakdown)
 }
 
-/// Iterations, and the relative residual that was reached.
-fn outcome(report: &Report, b: &[f64]) -> Result<(usize, f64), Status> {
-    if report.status == Status::NotFinite {
-        return Err(Status::NotFinite);
-    }
-    let size = b.iter().map(|b| b * b).sum::<f64>().sqrt();
-    Ok((report.iterations, if size > 0.0 { report.residual() / size } else { 0.0 }))
-}
-
-fn negate(r: &[f64], p: &mut [f64]) {
+pub(super) fn negate(r: &[f64], p: &mut [f64]) {
     for (p, r) in p.iter_mut().zip(r) {
         *p = -r;
     }

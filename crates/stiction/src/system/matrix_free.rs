@@ -5,9 +5,11 @@
 
 use std::sync::Arc;
 
+use super::System;
+use super::jacobian::Weights;
 use super::zones::Tangent;
-use super::{System, Weights};
 use crate::assembly::point;
+use crate::contact::set::{Clique, Derivative};
 use crate::math::Matrix3;
 use crate::solve::{BlockMatrix, BlockPattern, LinearOperator};
 
@@ -17,11 +19,26 @@ pub(super) struct Jacobian<'a> {
     q: &'a [f64],
     weights: Weights,
     zones: Vec<Tangent<'a>>,
+    contacts: Vec<Clique>,
 }
 
 impl<'a> Jacobian<'a> {
-    pub(super) fn new(system: &'a System, q: &'a [f64], weights: Weights) -> Self {
-        Self { system, q, weights, zones: system.zones.tangents(q) }
+    pub(super) fn new(system: &'a mut System, q: &'a [f64], v: &[f64], weights: Weights) -> Self {
+        let mut contacts = Vec::new();
+        system.contact.for_each_clique(q, v, Derivative::Exact, |clique| {
+            contacts.push(clique.clone());
+        });
+        let system = &*system;
+        Self { system, q, weights, zones: system.zones.tangents(q), contacts }
+    }
+
+    /// What contacts do to each other's nodes: row node, column node, block.
+    fn couples(&self) -> impl Iterator<Item = (u32, u32, &Matrix3)> {
+        self.contacts.iter().flat_map(|clique| {
+            let nodes = &clique.nodes;
+            let pairs = nodes.iter().flat_map(|a| nodes.iter().map(|b| (*a, *b)));
+            pairs.zip(&clique.blocks).filter_map(|((a, b), block)| Some((a?, b?, block)))
+        })
     }
 
     /// Diagonal blocks alone, for a preconditioner.
@@ -42,12 +59,12 @@ impl<'a> Jacobian<'a> {
             block += Matrix3::from_diagonal_element(self.inertia(node));
             diagonal.values_mut()[row] = block;
         }
-        system.contact.for_each_block(false, |a, b, block| {
+        for (a, b, block) in self.couples() {
             let row = system.rows.of_node(a) as usize;
             if a == b && row < free {
                 diagonal.values_mut()[row] += block * weights.contact;
             }
-        });
+        }
         for (row, &node) in system.rows.free_nodes().iter().enumerate() {
             let block = &mut diagonal.values_mut()[row];
             for axis in (0..3).filter(|&axis| system.fixed[node as usize][axis]) {
@@ -94,13 +111,13 @@ impl LinearOperator for Jacobian<'_> {
                 *y += weights.damping * product;
             }
         }
-        system.contact.for_each_block(false, |a, b, block| {
+        for (a, b, block) in self.couples() {
             let row = 3 * system.rows.of_node(a) as usize;
             if row < y.len() {
                 let push = block * point(&change, b as usize) * weights.contact;
                 y[row..row + 3].iter_mut().zip(push.iter()).for_each(|(y, push)| *y += push);
             }
-        });
+        }
         for ((y, x), &node) in
             y.chunks_exact_mut(3).zip(x.chunks_exact(3)).zip(system.rows.free_nodes())
         {
@@ -125,6 +142,7 @@ mod tests {
     use crate::material::{Damping, Material};
     use crate::mesh::Selection;
     use crate::system::SolverSettings;
+    use crate::system::jacobian::Wanted;
 
     /// A damped solid and a cloth, one held fully, one partly, both deformed.
     #[test]
@@ -143,11 +161,14 @@ mod tests {
         }
         system.freeze_damping(&q);
         let weights = Weights { mass: 1.0, stiffness: 0.7, damping: 0.4, contact: 0.4 };
-        system.fill_jacobian(&q, Projection::Exact, weights, 0.0);
+        let v = vec![0.0; q.len()];
+        let wanted = Wanted { weights, projection: Projection::Exact, shift: 0.0, near: false };
+        system.fill_jacobian(&q, &v, wanted);
         let x: Vec<f64> = (0..system.unknown_count()).map(|k| (0.9 * k as f64).cos()).collect();
         let (mut by_matrix, mut by_elements) = (vec![0.0; x.len()], vec![0.0; x.len()]);
         system.jacobian.apply(&x, &mut by_matrix);
-        let jacobian = Jacobian::new(&system, &q, weights);
+        let assembled = system.jacobian.clone();
+        let jacobian = Jacobian::new(&mut system, &q, &v, weights);
         jacobian.apply(&x, &mut by_elements);
         let scale = by_matrix.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
         for (a, b) in by_matrix.iter().zip(&by_elements) {
@@ -155,7 +176,7 @@ mod tests {
         }
         let diagonal = jacobian.diagonal();
         for row in 0..diagonal.size() {
-            let difference = diagonal.block(row, row) - system.jacobian.block(row, row);
+            let difference = diagonal.block(row, row) - assembled.block(row, row);
             assert!(difference.amax() < 1e-13 * scale, "diagonal block {row}");
         }
     }

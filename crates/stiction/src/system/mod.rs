@@ -10,6 +10,8 @@
 mod build;
 mod equilibrium;
 mod error;
+mod iterative;
+mod jacobian;
 mod linear;
 mod matrix_free;
 mod stage;
@@ -20,22 +22,21 @@ pub use equilibrium::Adrift;
 pub use error::SceneError;
 pub use watch::{Phase, Timings};
 
-use std::sync::Arc;
-
 use crate::assembly::{Assembly, Rows, point};
 use crate::body::{BodyId, Motion, Profile, ZoneId};
 use crate::contact::penalty::Penalty;
 use crate::contact::set::ContactSet;
 use crate::contact::{Contact, ContactReport, ContactSettings, SmoothSurface};
-use crate::element::Projection;
 use crate::energy::VolumeEnergy;
 use crate::geometry::EnclosedVolume;
-use crate::math::{Matrix3, Vector3};
+use crate::math::Vector3;
 use crate::mesh::BoundingBox;
 use crate::scene::Scene;
-use crate::solve::{BlockMatrix, BlockPattern, LinearOperator};
+use crate::solve::{BlockMatrix, LinearOperator};
 use crate::step::{Dynamics, Stage, StageReport};
 use build::{DeadLoad, Hold, Parts};
+use iterative::Iterative;
+use jacobian::matrices;
 use linear::Linear;
 use watch::Watch;
 use zones::Zones;
@@ -127,6 +128,7 @@ pub struct System {
     /// The Jacobian without what friction takes from normal forces, if it was needed.
     uncoupled: Option<BlockMatrix>,
     linear: Linear,
+    iterative: Iterative,
     scratch: Scratch,
     /// Gravity and loads at the present time, per node coordinate [N].
     external: Vec<f64>,
@@ -206,6 +208,7 @@ impl System {
             jacobian,
             uncoupled: None,
             linear: Linear::default(),
+            iterative: Iterative::default(),
             scratch: Scratch::default(),
             external: vec![0.0; 3 * count],
             reactions: vec![0.0; 3 * count],
@@ -462,20 +465,23 @@ impl System {
         true
     }
 
-    /// Makes room in the matrices for what contacts couple. Says whether anything changed.
-    fn fit_contacts(&mut self) -> bool {
+    /// Makes room in the matrices for what contacts couple.
+    fn fit_contacts(&mut self) {
         let stencils = self.contact.stencils();
         if stencils == self.contact_stencils {
-            return false;
+            return;
         }
         self.contact_stencils = stencils;
         let terms = self.assembly.take_terms();
         let Self { rows, contact_stencils, watch, .. } = self;
         self.assembly =
             watch.time(Phase::Analysis, || Assembly::new(terms, rows, contact_stencils));
+        let frozen = self.damping.take();
         (self.jacobian, self.stiffness, self.damping) = matrices(&self.assembly, &self.rows);
+        if let (Some(damping), Some(frozen)) = (&mut self.damping, &frozen) {
+            damping.copy_blocks_of(frozen);
+        }
         self.zones.prepare(&self.rows, self.assembly.pattern());
-        true
     }
 
     /// Brings loads to time `t`.
@@ -585,72 +591,6 @@ impl System {
             }
         }
     }
-
-    /// Fills the Jacobian `m M + k K + d D` over free rows; prescribed coordinates become identities. What zones
-    /// couple beyond its pattern is left in [`Zones::update`]. The
-    /// shift is a multiple of the mass, relative to the stiffest node.
-    fn fill_jacobian(&mut self, q: &[f64], projection: Projection, weights: Weights, shift: f64) {
-        let Self {
-            assembly,
-            zones,
-            rows,
-            stiffness,
-            damping,
-            jacobian,
-            masses,
-            mass_damping,
-            fixed,
-            contact,
-            watch,
-            ..
-        } = self;
-        let pattern = Arc::clone(jacobian.pattern());
-        watch.time(Phase::Assembly, || {
-            assembly.hessian(q, projection, stiffness);
-            if !zones.is_empty() {
-                zones.add_hessian(q, projection, weights.stiffness, rows, fixed, stiffness);
-            }
-            // Free rows come first and free columns first in each: a row of the Jacobian is the start
-            // of a row of the stiffness.
-            let full = stiffness.pattern();
-            let starts = (0..pattern.size()).map(|row| full.row_slots(row).start);
-            for (row, start) in starts.enumerate() {
-                let slots = pattern.row_slots(row);
-                let length = slots.len();
-                let target = &mut jacobian.values_mut()[slots];
-                let k = &stiffness.values()[start..start + length];
-                target.iter_mut().zip(k).for_each(|(target, k)| *target = k * weights.stiffness);
-                if let Some(damping) = damping {
-                    let d = &damping.values()[start..start + length];
-                    target.iter_mut().zip(d).for_each(|(target, d)| *target += d * weights.damping);
-                }
-                let node = rows.nodes()[row] as usize;
-                let diagonal = pattern.row(row).partition_point(|&column| (column as usize) < row);
-                let inertia = weights.mass * masses[node] + weights.damping * mass_damping[node];
-                target[diagonal] += Matrix3::from_diagonal_element(inertia);
-            }
-        });
-        watch.time(Phase::Contact, || {
-            let free = rows.free();
-            let positive = projection == Projection::Positive;
-            if weights.contact == 0.0 {
-                return; // statics know no contacts
-            }
-            contact.for_each_block(positive, |a, b, block| {
-                let (row, column) = (rows.of_node(a) as usize, rows.of_node(b) as usize);
-                if row < free && column < free {
-                    let slot = pattern.slot(row, column).expect("the pattern holds every contact");
-                    jacobian.values_mut()[slot] += block * weights.contact;
-                }
-            });
-        });
-        watch.time(Phase::Assembly, || {
-            if shift > 0.0 {
-                shift_diagonal(rows, masses, shift, jacobian);
-            }
-            fix_coordinates(rows, fixed, masses, jacobian);
-        });
-    }
 }
 
 /// Takes a force on a node away from a vector over rows.
@@ -659,16 +599,6 @@ fn subtract(rows: &Rows, node: u32, force: Vector3, in_rows: &mut [f64]) {
     for (value, force) in in_rows[at..at + 3].iter_mut().zip(force.iter()) {
         *value -= force;
     }
-}
-
-/// Factors of mass, stiffness and damping in a Jacobian.
-#[derive(Clone, Copy, Debug)]
-struct Weights {
-    mass: f64,
-    stiffness: f64,
-    damping: f64,
-    /// Of contacts, per change of velocity.
-    contact: f64,
 }
 
 /// Memory that stages use again.
@@ -741,46 +671,6 @@ fn arrange(
     let rows = Rows::new(points, |node| fixed[node as usize] == [true; 3]);
     let assembly = Assembly::new(terms, &rows, more);
     (rows, assembly)
-}
-
-/// The Jacobian over free rows, the stiffness over all, and the damping if there is any.
-fn matrices(assembly: &Assembly, rows: &Rows) -> (BlockMatrix, BlockMatrix, Option<BlockMatrix>) {
-    let full = assembly.pattern();
-    let free = Arc::new(BlockPattern::leading(full, rows.free()));
-    let damped = assembly.terms().iter().any(|term| term.damping() > 0.0);
-    let damping = damped.then(|| BlockMatrix::zeros(Arc::clone(full)));
-    (BlockMatrix::zeros(free), BlockMatrix::zeros(Arc::clone(full)), damping)
-}
-
-/// Adds a multiple of the mass to the diagonal: `shift` times what would double the stiffest node.
-fn shift_diagonal(rows: &Rows, masses: &[f64], shift: f64, jacobian: &mut BlockMatrix) {
-    let pattern = Arc::clone(jacobian.pattern());
-    let slot = |row: usize| pattern.slot(row, row).expect("the diagonal is in every pattern");
-    let mass = |row: usize| masses[rows.free_nodes()[row] as usize];
-    let stiffest = (0..pattern.size())
-        .map(|row| jacobian.values()[slot(row)].amax() / mass(row))
-        .fold(0.0, f64::max);
-    for row in 0..pattern.size() {
-        jacobian.values_mut()[slot(row)] +=
-            Matrix3::from_diagonal_element(shift * stiffest * mass(row));
-    }
-}
-
-/// Replaces the rows and columns of prescribed coordinates of free nodes by those of the identity, times
-/// the mass, so that they fit in with the rest.
-fn fix_coordinates(rows: &Rows, fixed: &[[bool; 3]], masses: &[f64], jacobian: &mut BlockMatrix) {
-    let pattern = Arc::clone(jacobian.pattern());
-    for (row, &node) in rows.free_nodes().iter().enumerate() {
-        for axis in (0..3).filter(|&axis| fixed[node as usize][axis]) {
-            for (slot, &column) in pattern.row_slots(row).zip(pattern.row(row)) {
-                let mirror = pattern.slot(column as usize, row).expect("the pattern is symmetric");
-                jacobian.values_mut()[slot].row_mut(axis).fill(0.0);
-                jacobian.values_mut()[mirror].column_mut(axis).fill(0.0);
-            }
-            let diagonal = pattern.slot(row, row).expect("the diagonal is in every pattern");
-            jacobian.values_mut()[diagonal][(axis, axis)] = masses[node as usize];
-        }
-    }
 }
 
 impl Dynamics for System {

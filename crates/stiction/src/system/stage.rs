@@ -10,21 +10,20 @@
 
 mod guess;
 
-use std::sync::Arc;
-
+use super::iterative::Request;
+use super::jacobian::{Wanted, Weights};
 use super::linear::{Near, Outcome, Symmetry, Updated};
 use super::matrix_free::Jacobian;
 use super::watch::Phase;
-use super::{Method, Scratch, Stabilisation, System, Weights};
+use super::{Method, Scratch, Stabilisation, System};
 use crate::assembly::point;
 use crate::contact::set::ContactSet;
 use crate::element::Projection;
 use crate::math::Vector3;
 use crate::solve::inexact_newton::{self, InexactRootProblem, InnerSolve};
-use crate::solve::low_rank::LowRankOperator;
 use crate::solve::minimise::{self, Hessian, NoDirection, Objective};
 use crate::solve::newton::{self, Evaluation, LastStep, Residual, RootProblem, StopReason};
-use crate::solve::{BlockMatrix, LinearOperator, Status};
+use crate::solve::{LinearOperator as _, Status};
 use crate::step::{Stage, StageReport};
 
 /// A Newton step that moves no node by more than this, relative to the size of the scene, is rounding.
@@ -46,11 +45,8 @@ pub(super) fn solve(
     let limits =
         Limits { max_iterations: system.settings.max_iterations, max_change: f64::INFINITY };
     let mut report = StageReport::default();
-    let expected = q.to_vec();
     for _ in 0..MOST_LOOKS {
-        if system.fit_contacts() {
-            system.freeze_damping(&expected);
-        }
+        system.fit_contacts();
         system.watch_contacts(|contact| contact.prepare(stage, q, v));
         for pass in 0..system.contact.passes() {
             if pass == 0 {
@@ -123,7 +119,7 @@ pub(super) fn find_root(
         Method::InexactNewton | Method::MatrixFree => problem.inexact_newton(&mut unknowns, limits),
         _ => problem.newton(&mut unknowns, limits),
     };
-    problem.look(&unknowns, false);
+    problem.look(&unknowns);
     problem.find_reactions();
     problem.scratch.unknowns = unknowns;
     problem.system.scratch = problem.scratch;
@@ -166,12 +162,12 @@ impl Problem<'_> {
     }
 
     /// Goes to the point `unknowns`, and looks at contacts there.
-    fn look(&mut self, unknowns: &[f64], second: bool) {
+    fn look(&mut self, unknowns: &[f64]) {
         self.place(unknowns);
         if self.kind == Kind::Dynamic {
             let tractions = &unknowns[self.system.unknown_count()..];
             let (q, v) = (&*self.q, &*self.v);
-            self.system.watch_contacts(|contact| contact.look(q, v, tractions, second));
+            self.system.watch_contacts(|contact| contact.look(q, v, tractions));
         }
     }
 
@@ -200,7 +196,7 @@ impl Problem<'_> {
 
     /// `r` over free rows, zero where prescribed; then what friction laws are short of.
     fn residual_at(&mut self, unknowns: &[f64], r: &mut [f64]) {
-        self.look(unknowns, false);
+        self.look(unknowns);
         self.balance();
         let count = self.system.unknown_count();
         r[..count].copy_from_slice(&self.scratch.rows[..count]);
@@ -259,9 +255,16 @@ impl Problem<'_> {
         Weights { mass, stiffness: gamma * beta, damping: gamma * mass, contact: gamma * mass }
     }
 
-    fn fill_jacobian(&mut self, projection: Projection, shift: f64) {
-        let weights = self.weights();
-        self.system.fill_jacobian(self.q, projection, weights, shift);
+    /// `m^{-1/2}` of every unknown.
+    fn weigh(&self) -> Vec<f64> {
+        let System { rows, masses, .. } = &*self.system;
+        let weight = |&node: &u32| [1.0 / masses[node as usize].sqrt(); 3];
+        rows.free_nodes().iter().flat_map(weight).collect()
+    }
+
+    fn fill_jacobian(&mut self, projection: Projection, shift: f64, near: bool) {
+        let wanted = Wanted { weights: self.weights(), projection, shift, near };
+        self.system.fill_jacobian(self.q, self.v, wanted);
     }
 
     fn note_direction(&mut self, p: &[f64]) {
@@ -309,12 +312,15 @@ impl Problem<'_> {
     }
 
     fn inexact_newton(&mut self, unknowns: &mut [f64], limits: &Limits) -> StageReport {
+        /// Rougher directions are no use where contacts begin and let go: line searches refuse them.
+        const ROUGHEST: f64 = 0.01;
         let (tolerance, max_iterations) = (self.system.settings.tolerance, limits.max_iterations);
         let line_search = self.line_search();
         let settings = inexact_newton::Settings {
             tolerance,
             max_iterations,
             line_search,
+            max_forcing: ROUGHEST,
             ..Default::default()
         };
         let mut workspace = std::mem::take(&mut self.scratch.newton);
@@ -353,9 +359,8 @@ impl Problem<'_> {
 }
 
 impl Problem<'_> {
-    /// Looks at second derivatives, and eliminates the unknown tractions from the residual: `r + γ Bᵀ T₀`.
-    fn condense(&mut self, x: &[f64], r: &[f64]) -> Vec<f64> {
-        self.look(x, true);
+    /// Eliminates the unknown tractions from the residual: `r + γ Bᵀ T₀`.
+    fn condense(&self, r: &[f64]) -> Vec<f64> {
         let mut condensed = r[..self.system.unknown_count()].to_vec();
         if self.kind == Kind::Dynamic {
             let System { contact, rows, fixed, .. } = &*self.system;
@@ -369,31 +374,6 @@ impl Problem<'_> {
             });
         }
         condensed
-    }
-
-    /// Makes the Jacobian as it would be if friction did not follow normal forces: nearly symmetric.
-    fn uncouple(&mut self) {
-        let gamma = self.stage.gamma;
-        let System { contact, rows, jacobian, uncoupled, watch, .. } = &mut *self.system;
-        let same = |kept: &BlockMatrix| Arc::ptr_eq(kept.pattern(), jacobian.pattern());
-        let mut near = match uncoupled.take() {
-            Some(mut kept) if same(&kept) => {
-                kept.values_mut().copy_from_slice(jacobian.values());
-                kept
-            }
-            _ => jacobian.clone(),
-        };
-        let (pattern, free) = (Arc::clone(jacobian.pattern()), rows.free());
-        watch.time(Phase::Contact, || {
-            contact.for_each_coupling(|a, b, block| {
-                let (row, column) = (rows.of_node(a) as usize, rows.of_node(b) as usize);
-                if row < free && column < free {
-                    let slot = pattern.slot(row, column).expect("the pattern holds every contact");
-                    near.values_mut()[slot] -= block * gamma;
-                }
-            });
-        });
-        *uncoupled = Some(near);
     }
 
     /// What a step of velocities does to the eliminated tractions.
@@ -436,22 +416,19 @@ impl Residual for Problem<'_> {
 }
 
 impl RootProblem for Problem<'_> {
-    fn direction(&mut self, x: &[f64], r: &[f64], p: &mut [f64]) -> Result<(), Status> {
+    fn direction(&mut self, _x: &[f64], r: &[f64], p: &mut [f64]) -> Result<(), Status> {
         // So that this step can be the last one, if the equation is near enough to a linear one.
         let accuracy = 0.1 * self.system.settings.tolerance / self.acceleration(r);
-        let r = self.condense(x, r);
-        self.fill_jacobian(Projection::Exact, 0.0);
+        let r = self.condense(r);
         let conservative = self.system.is_conservative(self.kind);
-        if !conservative {
-            self.uncouple();
-        }
+        self.fill_jacobian(Projection::Exact, 0.0, !conservative);
         let (moves, tractions) = p.split_at_mut(r.len());
         let definite = self.careful;
         let System { zones, linear, jacobian, uncoupled, watch, .. } = &mut *self.system;
         let points = &self.scratch.points;
         let symmetry = match uncoupled {
-            Some(matrix) if !conservative => Symmetry::Near(Near { matrix, accuracy, definite }),
-            _ => Symmetry::Exact,
+            Some(matrix) => Symmetry::Near(Near { matrix, accuracy, definite }),
+            None => Symmetry::Exact,
         };
         let sum = Updated { matrix: jacobian, update: zones.update() };
         let outcome = linear.regular(sum, points, symmetry, &r, moves, watch)?;
@@ -472,52 +449,31 @@ impl InexactRootProblem for Problem<'_> {
         tolerance: f64,
         p: &mut [f64],
     ) -> Result<InnerSolve, Status> {
-        /// Beyond this, a direct solve is as cheap.
-        const TIGHTEST: f64 = 1e-9;
         let full = r;
-        let r = &*self.condense(x, r);
+        let r = &*self.condense(r);
         let (p, tractions) = p.split_at_mut(r.len());
-        let matrix_free = self.system.settings.method == Method::MatrixFree;
-        let diagonal = if matrix_free {
-            Some(Jacobian::new(self.system, self.q, self.weights()).diagonal())
+        let weights = self.weigh();
+        let request = Request { r, weights: &weights, tolerance };
+        let mut iterative = std::mem::take(&mut self.system.iterative);
+        let mut watch = std::mem::take(&mut self.system.watch);
+        let solved = if self.system.settings.method == Method::MatrixFree {
+            let jacobian = Jacobian::new(self.system, self.q, self.v, self.weights());
+            iterative.matrix_free(&jacobian, &jacobian.diagonal(), request, p, &mut watch)
         } else {
-            self.fill_jacobian(Projection::Exact, 0.0);
-            None
+            self.fill_jacobian(Projection::Exact, 0.0, false);
+            let System { jacobian, zones, .. } = &*self.system;
+            let sum = Updated { matrix: jacobian, update: zones.update() };
+            iterative.regular(sum, request, p, &mut watch)
         };
-        let size = self.mean_acceleration(r);
-        let (mut asked, mut iterations) = (tolerance, 0);
-        // Krylov methods bound the Euclidean norm, but steps are judged by accelerations: what is left on one light
-        // node can outweigh all that was taken from heavy ones. Go on until the promise holds there too.
-        while asked > TIGHTEST {
-            let mut left = vec![0.0; r.len()];
-            let mut linear = std::mem::take(&mut self.system.linear);
-            let mut watch = std::mem::take(&mut self.system.watch);
-            let solved = if let Some(diagonal) = &diagonal {
-                let jacobian = Jacobian::new(self.system, self.q, self.weights());
-                let solved = linear.matrix_free(&jacobian, diagonal, asked, r, p, &mut watch);
-                jacobian.apply(p, &mut left);
-                solved
-            } else {
-                let (jacobian, update) = (&self.system.jacobian, self.system.zones.update());
-                let sum = Updated { matrix: jacobian, update };
-                let solved = linear.iterative(sum, asked, r, p, &mut watch);
-                LowRankOperator::new(jacobian, update).apply(p, &mut left);
-                solved
-            };
-            (self.system.linear, self.system.watch) = (linear, watch);
-            let (count, reached) = solved?;
-            iterations += count;
-            if reached > asked {
-                break;
-            }
-            left.iter_mut().zip(r).for_each(|(left, r)| *left += r);
-            let relative_residual = self.mean_acceleration(&left) / size;
-            if relative_residual <= tolerance {
-                self.expand(p, tractions);
-                self.note_direction(p);
-                return Ok(InnerSolve { iterations, relative_residual });
-            }
-            asked *= 0.1;
+        (self.system.iterative, self.system.watch) = (iterative, watch);
+        let (iterations, relative_residual) = solved?;
+        if relative_residual <= tolerance {
+            self.expand(p, tractions);
+            self.note_direction(p);
+            return Ok(InnerSolve { iterations, relative_residual });
+        }
+        if self.careful {
+            return Err(Status::Breakdown);
         }
         let mut direct = vec![0.0; full.len()];
         RootProblem::direction(self, x, full, &mut direct)?;
@@ -533,6 +489,11 @@ impl System {
         self.assembly.is_conservative() && (kind == Kind::Static || self.contact.is_conservative())
     }
 
+    /// Whether linear systems are solved without complete factors, as long as that goes.
+    fn iterates(&self) -> bool {
+        matches!(self.settings.method, Method::InexactNewton | Method::MatrixFree)
+    }
+
     /// Works on contacts, and books the time.
     fn watch_contacts<T>(&mut self, work: impl FnOnce(&mut ContactSet) -> T) -> T {
         let Self { contact, watch, .. } = self;
@@ -546,7 +507,7 @@ impl Objective for Problem<'_> {
     }
 
     fn value(&mut self, x: &[f64]) -> f64 {
-        self.look(x, false);
+        self.look(x);
         let Stage { beta, gamma, .. } = *self.stage;
         let weight = self.inertia();
         let unknown = if self.kind == Kind::Dynamic { &*self.v } else { &*self.q };
@@ -601,12 +562,13 @@ impl Objective for Problem<'_> {
 
     fn direction(
         &mut self,
-        x: &[f64],
+        _x: &[f64],
         g: &[f64],
         hessian: Hessian,
         p: &mut [f64],
     ) -> Result<(), NoDirection> {
-        self.look(x, true);
+        /// Relative residual of directions by conjugate gradients.
+        const CURVATURE: f64 = 1e-2;
         let stabilisation = self.system.settings.stabilisation;
         let (projection, shift) = match (hessian, stabilisation) {
             (Hessian::Exact, _) => (Projection::Exact, 0.0),
@@ -615,10 +577,13 @@ impl Objective for Problem<'_> {
             }
             (Hessian::Projected { shift }, Stabilisation::Inertia) => (Projection::Exact, shift),
         };
-        self.fill_jacobian(projection, shift);
-        let System { linear, jacobian, zones, masses, rows, watch, .. } = &mut *self.system;
+        self.fill_jacobian(projection, shift, false);
+        let iterates = self.system.iterates();
+        let System { linear, iterative, jacobian, zones, masses, rows, watch, .. } =
+            &mut *self.system;
         let sum = Updated { matrix: jacobian, update: zones.update() };
         let outcome = match (hessian, stabilisation) {
+            _ if iterates => iterative.definite(sum, g, CURVATURE, p, watch),
             (Hessian::Projected { .. }, Stabilisation::Inertia) => {
                 let nodes = rows.free_nodes();
                 let weights: Vec<f64> =

@@ -250,10 +250,12 @@ mod tests {
     use crate::mesh::{Selection, generate};
     use crate::solve::LinearOperator;
     use crate::solve::low_rank::LowRankOperator;
+    use crate::system::iterative::{Iterative, Request};
+    use crate::system::jacobian::{Wanted, Weights};
     use crate::system::linear::{Linear, Near, Outcome, Symmetry, Updated};
     use crate::system::matrix_free::Jacobian;
     use crate::system::watch::Watch;
-    use crate::system::{SolverSettings, System, Weights};
+    use crate::system::{SolverSettings, System};
 
     /// A hollow ball full of liquid, and a ball of cloth with a hole full of gas; some of both is held in part.
     fn filled(pressure: f64) -> (System, Vec<f64>) {
@@ -288,21 +290,28 @@ mod tests {
         matrix
     }
 
+    fn fill(system: &mut System, q: &[f64], weights: Weights) {
+        let wanted = Wanted { weights, projection: Projection::Exact, shift: 0.0, near: false };
+        system.fill_jacobian(q, &vec![0.0; q.len()], wanted);
+    }
+
     #[test]
     fn dense_woodbury_and_matrix_free_solves_are_one() {
         let (mut system, q) = filled(100.0);
         let weights = Weights { mass: 1.0, stiffness: 1e-4, damping: 0.0, contact: 0.0 };
-        system.fill_jacobian(&q, Projection::Exact, weights, 0.0);
+        fill(&mut system, &q, weights);
         let points: Vec<Vector3> =
             system.rows.free_nodes().iter().map(|&node| system.start[node as usize]).collect();
         let update = system.zones.update().clone();
         assert_eq!(update.rank_bound(), 2 + 6, "two zones and a hole");
         let by_matrix = dense(&LowRankOperator::new(&system.jacobian, &update));
-        let free = Jacobian::new(&system, &q, weights);
+        let matrix = system.jacobian.clone();
+        let still = vec![0.0; q.len()];
+        let free = Jacobian::new(&mut system, &q, &still, weights);
         let by_elements = dense(&free);
         let scale = by_matrix.amax();
         assert!((&by_matrix - &by_elements).amax() < 1e-13 * scale);
-        let sparse = dense(&system.jacobian);
+        let sparse = dense(&matrix);
         assert!((&by_matrix - sparse).norm() > 0.1 * by_matrix.norm(), "the update is not small");
         let diagonal = free.diagonal();
         for row in 0..diagonal.size() {
@@ -313,7 +322,7 @@ mod tests {
         let r: Vec<f64> = (0..by_matrix.nrows()).map(|k| (0.9 * k as f64).cos()).collect();
         let exact =
             by_matrix.clone().lu().solve(&(-DVector::from_vec(r.clone()))).expect("regular");
-        let sum = Updated { matrix: &system.jacobian, update: &update };
+        let sum = Updated { matrix: &matrix, update: &update };
         let (mut linear, mut watch) = (Linear::default(), Watch::default());
         let near = |p: &[f64], what: &str| {
             let off = (DVector::from_column_slice(p) - &exact).norm() / exact.norm();
@@ -328,10 +337,20 @@ mod tests {
         let symmetry = Symmetry::Near(Near { matrix: &nothing, accuracy: 1e-6, definite: false });
         linear.regular(sum, &points, symmetry, &r, &mut p, &mut watch).expect("regular");
         near(&p, "LU and Woodbury");
-        linear.matrix_free(&free, &diagonal, 1e-13, &r, &mut p, &mut watch).expect("finite");
+        let weights: Vec<f64> = (0..r.len()).map(|k| 1.0 + 0.5 * (k as f64).sin()).collect();
+        let request = Request { r: &r, weights: &weights, tolerance: 1e-13 };
+        let mut iterative = Iterative::default();
+        let start = || vec![0.0; r.len()];
+        let mut p = start();
+        iterative.matrix_free(&free, &diagonal, request, &mut p, &mut watch).expect("finite");
         near(&p, "matrix-free");
-        linear.iterative(sum, 1e-13, &r, &mut p, &mut watch).expect("finite");
+        let mut p = start();
+        iterative.regular(sum, request, &mut p, &mut watch).expect("finite");
         near(&p, "GMRES");
+        let mut p = start();
+        let outcome = iterative.definite(sum, &r, 1e-13, &mut p, &mut watch);
+        assert_eq!(outcome, Outcome::Solved);
+        near(&p, "conjugate gradients");
     }
 
     /// Pressure so high that the sparse part is indefinite: the update decides.
@@ -343,7 +362,7 @@ mod tests {
         let (mut rescued, mut refused) = (0, 0);
         for stiffness in [1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0] {
             let weights = Weights { mass: 1.0, stiffness, damping: 0.0, contact: 0.0 };
-            system.fill_jacobian(&q, Projection::Exact, weights, 0.0);
+            fill(&mut system, &q, weights);
             let update = system.zones.update().clone();
             let lowest = |m: DMatrix<f64>| m.symmetric_eigenvalues().min();
             let with = lowest(dense(&LowRankOperator::new(&system.jacobian, &update)));

@@ -141,6 +141,7 @@ impl ContactSet {
             start_gap: gap,
             around,
             waits: false,
+            coupled: gap < pair.penalty.thickness,
             mass: mass.max(f64::MIN_POSITIVE),
             given: Given::default(),
             middle: None,

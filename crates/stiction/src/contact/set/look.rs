@@ -3,32 +3,31 @@
 use rayon::prelude::*;
 
 use super::ContactSet;
-use crate::contact::mesh_surface::{Looking, MeshSurface, Workspace};
+use crate::contact::mesh_surface::{Looking, Workspace};
 use crate::contact::pair::{Pair, PairSurface};
 use crate::contact::settings::Coupling;
-use crate::contact::spot::{Geometry, Spot, SpotLaw, StageContext};
+use crate::contact::spot::{Geometry, Second, Spot, SpotLaw, StageContext};
 use crate::contact::surface::Pose;
 use crate::math::{Matrix3, Vector3};
 
 /// A state to look at.
 #[derive(Clone, Copy)]
-struct View<'a> {
-    pairs: &'a [Pair],
-    start_poses: &'a [Pose],
-    poses: &'a [Pose],
+pub(super) struct View<'a> {
+    pub(super) pairs: &'a [Pair],
+    pub(super) start_poses: &'a [Pose],
+    pub(super) poses: &'a [Pose],
     /// Of obstacles whose points touch.
-    movers: &'a [Option<Pose>],
-    step: f64,
-    q: &'a [f64],
-    v: &'a [f64],
+    pub(super) movers: &'a [Option<Pose>],
+    pub(super) step: f64,
+    pub(super) q: &'a [f64],
+    pub(super) v: &'a [f64],
 }
 
 impl ContactSet {
-    /// Looks at all spots: forces, and their derivatives if `second`.
-    pub(crate) fn look(&mut self, q: &[f64], v: &[f64], tractions: &[f64], second: bool) {
+    /// Looks at all spots.
+    pub(crate) fn look(&mut self, q: &[f64], v: &[f64], tractions: &[f64]) {
         self.follow(q, v);
-        let movers: Vec<Option<Pose>> =
-            self.pairs.iter().map(|pair| pair.mover_pose(self.context.time)).collect();
+        let movers = self.movers();
         let Self { spots, pairs, poses, start_poses, context, step, mixed, .. } = self;
         for (traction, &spot) in tractions.chunks_exact(3).zip(&*mixed) {
             spots[spot].felt.traction = Vector3::from_column_slice(traction);
@@ -37,18 +36,14 @@ impl ContactSet {
         let context = &*context;
         // Each spot by itself: any number of threads finds the same.
         spots.par_iter_mut().with_min_len(64).for_each_init(Workspace::default, |work, spot| {
-            view.geometry(spot, second, work);
+            view.geometry(spot, false, work);
             spot.feel(&pairs[spot.pair].penalty, context, spot.felt.traction);
-            if second && spot.geometry.exists && spot.has_friction() {
-                if spot.given.frozen.is_none()
-                    && matches!(pairs[spot.pair].surface, PairSurface::Mesh(_))
-                {
-                    let total = spot.felt.total;
-                    MeshSurface::spread_change(&mut spot.geometry, total, work);
-                }
-                spot.differentiate(context);
-            }
         });
+    }
+
+    /// Where obstacles are whose points touch, at the end of the stage.
+    pub(super) fn movers(&self) -> Vec<Option<Pose>> {
+        self.pairs.iter().map(|pair| pair.mover_pose(self.context.time)).collect()
     }
 
     /// Calls `add` with the forces that contacts exert at the start of the step, or at the end of its first stage:
@@ -104,7 +99,8 @@ impl ContactSet {
 }
 
 impl View<'_> {
-    fn geometry(&self, spot: &mut Spot, second: bool, work: &mut Workspace) {
+    /// Finds where a spot is, with second derivatives in `work` if asked for.
+    pub(super) fn geometry(&self, spot: &mut Spot, second: bool, work: &mut Workspace) {
         let pair = &self.pairs[spot.pair];
         let (x, v) = pair.state(&spot.point, self.q, self.v, self.movers[spot.pair].as_ref());
         // Lagged friction acts even where nothing pushes any more.
@@ -116,11 +112,15 @@ impl View<'_> {
                 let (pose, start) = (&self.poses[spot.pair], &self.start_poses[spot.pair]);
                 let jet = surface.distance(pose, x);
                 spot.geometry.nothing();
+                work.second.clear();
                 let Some(jet) = jet else { return };
                 spot.geometry.gap = jet.value;
                 if jet.value < below {
                     let carried = pose.to_world(start.to_local(spot.start));
-                    spot.geometry.on_obstacle(&jet, pose, spot.point.node, x, v, carried);
+                    spot.geometry.on_obstacle(jet.gradient, pose, spot.point.node, x, v, carried);
+                    if second {
+                        work.second.on_obstacle(jet.hessian, pose);
+                    }
                 }
             }
             PairSurface::Mesh(surface) => {
@@ -144,7 +144,7 @@ impl Geometry {
     /// A point against an obstacle: nothing else moves.
     fn on_obstacle(
         &mut self,
-        jet: &crate::geometry::Jet,
+        gradient: Vector3,
         pose: &Pose,
         node: Option<u32>,
         x: Vector3,
@@ -153,11 +153,8 @@ impl Geometry {
     ) {
         self.exists = true;
         self.nodes.push(node);
-        self.gradient.push(jet.gradient);
-        self.hessian.push(jet.hessian);
+        self.gradient.push(gradient);
         self.slip.push(Matrix3::identity());
-        self.carried.push(Matrix3::identity());
-        self.slip_change.push(-pose.spin.cross_matrix());
         self.velocity = v - pose.velocity_at(x);
         self.displacement = x - carried;
     }
@@ -168,12 +165,16 @@ impl Geometry {
         self.gap = f64::INFINITY;
         self.nodes.clear();
         self.gradient.clear();
-        self.hessian.clear();
         self.slip.clear();
-        self.carried.clear();
-        self.slip_change.clear();
-        self.force_change.clear();
         self.velocity = Vector3::zeros();
         self.displacement = Vector3::zeros();
+    }
+}
+
+impl Second {
+    fn on_obstacle(&mut self, hessian: Matrix3, pose: &Pose) {
+        self.hessian.push(hessian);
+        self.carried.push(Matrix3::identity());
+        self.slip_change.push(-pose.spin.cross_matrix());
     }
 }

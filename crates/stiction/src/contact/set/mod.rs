@@ -10,11 +10,16 @@
 //!
 //! Spots are a function of the state at the start of the step alone, so that a restored run meets the same ones.
 
+mod clique;
 mod detect;
 mod look;
 mod overlap;
 mod passage;
 mod prepare;
+
+pub(crate) use clique::{Clique, Derivative};
+
+use clique::Cliques;
 
 use super::memory::{Key, Memory};
 use super::mesh_surface::Workspace;
@@ -54,6 +59,8 @@ pub(crate) struct ContactSet {
     spots: Vec<Spot>,
     /// Spots whose traction is unknown, in the order of unknowns.
     mixed: Vec<usize>,
+    /// Memory of derivatives.
+    cliques: Cliques,
     context: StageContext,
     /// Of the solver: unbalanced accelerations up to this remain [m/s²].
     tolerance: f64,
@@ -92,10 +99,11 @@ impl ContactSet {
         Ok(Self { settings, tolerance, pairs, masses, rough: true, ..Self::default() })
     }
 
-    /// Nodes that contacts may couple during the step, where they couple more than elements do.
+    /// Nodes that contacts couple, where they couple more than elements do. Most points that come near do not touch, and
+    /// room for them would make factors several times as dear.
     pub(crate) fn stencils(&self) -> Vec<Vec<u32>> {
         let mut stencils: Vec<Vec<u32>> = Vec::new();
-        for spot in &self.spots {
+        for spot in self.spots.iter().filter(|spot| spot.coupled) {
             let PairSurface::Mesh(surface) = &self.pairs[spot.pair].surface else { continue };
             let mut stencil: Vec<u32> = spot.point.node.into_iter().collect();
             surface.dependencies(&spot.around, &mut stencil);
@@ -104,6 +112,16 @@ impl ContactSet {
             stencils.push(stencil);
         }
         stencils
+    }
+
+    /// Whether points act that did not so far in this step: [`ContactSet::stencils`] are more then.
+    pub(crate) fn couple_more(&mut self) -> bool {
+        let mut more = false;
+        for spot in self.spots.iter_mut().filter(|spot| !spot.coupled && spot.acts()) {
+            spot.coupled = true;
+            more |= matches!(self.pairs[spot.pair].surface, PairSurface::Mesh(_));
+        }
+        more
     }
 
     /// Whether nothing can ever touch.
@@ -306,43 +324,6 @@ impl ContactSet {
     pub(crate) fn traction_steps(&self, change: impl Fn(u32) -> Vector3, out: &mut [f64]) {
         for (out, &spot) in out.chunks_exact_mut(3).zip(&self.mixed) {
             out.copy_from_slice(self.spots[spot].traction_step(&change).as_slice());
-        }
-    }
-
-    /// Calls `add` with every block of minus the derivative of forces by velocities: row node, column node.
-    pub(crate) fn for_each_block(
-        &self,
-        positive: bool,
-        mut add: impl FnMut(u32, u32, crate::math::Matrix3),
-    ) {
-        let context = &self.context;
-        // Spots that were last looked at without derivatives belong to another question.
-        let known = |spot: &&Spot| {
-            spot.geometry.exists && (!spot.has_friction() || !spot.felt.by_velocity.is_empty())
-        };
-        for spot in self.spots.iter().filter(known) {
-            // Nothing acts, nothing changes: most spots are near but do not touch.
-            if spot.felt.lambda <= 0.0 && spot.given.frozen.is_none() {
-                continue;
-            }
-            for ([i, j], [row, column]) in spot.geometry.couples() {
-                let block = if positive {
-                    spot.positive_jacobian(i, j, context)
-                } else {
-                    spot.jacobian(i, j, context)
-                };
-                add(row, column, block * context.weight);
-            }
-        }
-    }
-
-    /// Calls `add` with the blocks of [`ContactSet::for_each_block`] by which friction follows normal forces.
-    pub(crate) fn for_each_coupling(&self, mut add: impl FnMut(u32, u32, crate::math::Matrix3)) {
-        let weight = self.context.weight;
-        for spot in self.spots.iter().filter(|spot| spot.is_active() && spot.has_friction()) {
-            for ([i, j], [row, column]) in spot.geometry.couples() {
-                add(row, column, spot.coupling(i, j) * weight);
-            }
         }
     }
 

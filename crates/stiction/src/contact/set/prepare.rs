@@ -163,7 +163,7 @@ impl ContactSet {
         }
         let mut tractions = vec![0.0; self.unknowns()];
         self.guess(&mut tractions);
-        self.look(q, &still, &tractions, false);
+        self.look(q, &still, &tractions);
         for spot in &mut self.spots {
             let felt = &spot.felt;
             let (normal_force, normal) = if spot.geometry.exists {

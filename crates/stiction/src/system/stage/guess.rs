@@ -14,14 +14,13 @@ const MOST_GUESSES: usize = 3;
 impl Problem<'_> {
     /// Newton's method, and a guess if it gets lost. Every guess holds friction as laws want it where the one before led.
     pub(super) fn friction(&mut self, unknowns: &mut [f64], limits: &Limits) -> StageReport {
-        let direct = matches!(self.system.settings.method, Method::Auto | Method::Minimise);
-        let solve = |problem: &mut Self, unknowns: &mut [f64]| match problem.system.settings.method
-        {
-            Method::InexactNewton | Method::MatrixFree => problem.inexact_newton(unknowns, limits),
-            _ => problem.newton(unknowns, limits),
+        let iterates = self.system.iterates();
+        let solve = |problem: &mut Self, unknowns: &mut [f64]| match iterates {
+            true => problem.inexact_newton(unknowns, limits),
+            false => problem.newton(unknowns, limits),
         };
         let can_guess = self.kind == Kind::Dynamic && self.system.assembly.is_conservative();
-        self.careful = can_guess && direct;
+        self.careful = can_guess && self.system.settings.method != Method::Newton;
         let mut guess = unknowns.to_vec();
         let mut report = solve(self, unknowns);
         self.careful = false;
@@ -42,7 +41,7 @@ impl Problem<'_> {
 
     /// Changes tractions to what laws want them to be at `unknowns`.
     fn follow_laws(&mut self, unknowns: &mut [f64]) {
-        self.look(unknowns, false);
+        self.look(unknowns);
         let tractions = &mut unknowns[self.system.unknown_count()..];
         let mut short = vec![0.0; tractions.len()];
         self.system.contact.law_residuals(&mut short);
@@ -53,7 +52,7 @@ impl Problem<'_> {
     fn guess(&mut self, unknowns: &mut [f64], limits: &Limits) -> StageReport {
         /// Of the unbalanced acceleration at the start: the rest is left to Newton's method.
         const ENOUGH: f64 = 1e-4;
-        self.look(unknowns, false);
+        self.look(unknowns);
         self.balance();
         let size = self.acceleration(&self.scratch.rows[..self.system.unknown_count()]);
         let mut stage = self.stage.clone();

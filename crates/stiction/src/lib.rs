@@ -10,6 +10,7 @@
 //! | [`energy`], [`element`] | elastic models, and elements that use them |
 //! | [`contact`] | penalties, friction laws, what touches what |
 //! | [`geometry`] | distances to shapes and surfaces |
+//! | [`rigid`] | masses of rigid bodies |
 //! | [`assembly`] | elements to vectors and matrices |
 //! | [`solve`] | linear algebra and Newton methods; knows no physics |
 //! | [`step`] | time integrators |
@@ -31,6 +32,7 @@ pub mod math;
 pub mod measure;
 pub mod mesh;
 pub mod names;
+pub mod rigid;
 pub mod solve;
 pub mod step;
 pub mod system;

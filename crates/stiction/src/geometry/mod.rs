@@ -5,12 +5,16 @@
 pub mod distance;
 pub mod implicit;
 pub mod kernel;
+pub mod manifold;
 pub mod neighbours;
+pub mod shape;
 
 mod enclosed_volume;
+mod pose;
 
 pub use distance::distance;
 pub use enclosed_volume::{EnclosedVolume, OpenSurface, RimColumns};
+pub use pose::Pose;
 
 use crate::math::{Matrix3, Vector3};
 

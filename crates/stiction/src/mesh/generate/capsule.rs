@@ -77,7 +77,7 @@ fn half_ball(radius: f64, n: u32) -> TetSoup {
 }
 
 /// The upper half of the unit sphere in `6 n²` triangles, its rim at `z = 0` exactly.
-pub(super) fn half_sphere(n: u32) -> (Vec<Vector3>, Vec<[u32; 3]>) {
+pub(crate) fn half_sphere(n: u32) -> (Vec<Vector3>, Vec<[u32; 3]>) {
     sphere(&HALF_SPHERE, n, on_half_sphere)
 }
 

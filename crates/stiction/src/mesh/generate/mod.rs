@@ -41,6 +41,7 @@ pub use belt::belt;
 pub use blocks::{Block, blocks};
 pub use bowl::bowl;
 pub use capsule::capsule;
+pub(crate) use capsule::half_sphere;
 pub use cuboid::{CuboidSplit, cuboid};
 pub use cylinder::{cylinder, tube};
 pub use layered_ball::layered_ball;

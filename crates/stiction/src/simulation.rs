@@ -3,6 +3,7 @@
 use crate::body::{BodyId, ZoneId};
 use crate::contact::{Contact, ContactReport};
 use crate::math::Vector3;
+use crate::rigid::RigidState;
 use crate::scene::Scene;
 use crate::solve::Status;
 use crate::step::{Integrator, Retry, StageReport, Trajectory, Unfinished};
@@ -188,6 +189,12 @@ impl Simulation {
             .iter()
             .map(|&node| crate::assembly::point(values, node as usize))
             .collect()
+    }
+
+    /// How a rigid body stands and moves; nothing for other bodies.
+    pub fn rigid_state(&self, body: BodyId) -> Option<RigidState> {
+        let state = self.trajectory();
+        self.system.rigid_state(body, &state.q, &state.v)
     }
 
     /// Contacts that push, after the last step.

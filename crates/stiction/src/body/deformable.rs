@@ -9,7 +9,7 @@ use crate::math::Vector3;
 use crate::mesh::generate::{self, CuboidSplit, Diagonals};
 use crate::mesh::{Mesh, MeshError, Transform};
 
-/// A body that deforms. Use it as [`Solid`] or [`Cloth`].
+/// A body with a mesh. Use it as [`Solid`], [`Cloth`] or [`Rigid`](super::Rigid).
 #[derive(Clone, Debug)]
 pub struct Deformable<const N: usize, M> {
     /// For messages and output.
@@ -49,7 +49,7 @@ pub type Solid = Deformable<4, Material>;
 pub type Cloth = Deformable<3, Fabric>;
 
 impl<const N: usize, M> Deformable<N, M> {
-    fn with(mesh: Mesh<N>, material: M) -> Self {
+    pub(super) fn with(mesh: Mesh<N>, material: M) -> Self {
         Self {
             name: None,
             mesh,

@@ -7,6 +7,7 @@ mod load;
 mod motion;
 mod obstacle;
 mod pin;
+mod rigid;
 mod surface;
 mod zone;
 
@@ -17,6 +18,7 @@ pub use load::{Load, LoadKind, Profile};
 pub use motion::{Interpolation, Keyframe, Motion};
 pub use obstacle::{Obstacle, Shape};
 pub use pin::Pin;
+pub use rigid::{Matter, Rigid};
 pub use surface::Surface;
 pub use zone::{Zone, ZoneId, ZonePart};
 
@@ -38,6 +40,8 @@ pub enum Body {
     Solid(Solid),
     /// A sheet of triangles.
     Cloth(Cloth),
+    /// A body that moves but does not deform.
+    Rigid(Rigid),
     /// Geometry that nothing moves but its own motion.
     Obstacle(Obstacle),
 }
@@ -48,6 +52,7 @@ impl Body {
         let name = match self {
             Self::Solid(solid) => &solid.name,
             Self::Cloth(cloth) => &cloth.name,
+            Self::Rigid(rigid) => &rigid.name,
             Self::Obstacle(obstacle) => &obstacle.name,
         };
         name.as_deref()
@@ -63,6 +68,12 @@ impl From<Solid> for Body {
 impl From<Cloth> for Body {
     fn from(cloth: Cloth) -> Self {
         Self::Cloth(cloth)
+    }
+}
+
+impl From<Rigid> for Body {
+    fn from(rigid: Rigid) -> Self {
+        Self::Rigid(rigid)
     }
 }
 

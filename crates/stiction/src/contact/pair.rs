@@ -163,7 +163,8 @@ fn roles(
     let rank = |body: usize| match &scene.bodies[body] {
         Body::Cloth(_) => 0,
         Body::Solid(_) => 1,
-        Body::Obstacle(_) => 2,
+        Body::Rigid(_) => 2,
+        Body::Obstacle(_) => 3,
     };
     match rule.roles {
         Roles::FirstIsSurface => vec![(second, first)],
@@ -218,6 +219,7 @@ fn pair(
             let wishes = match body {
                 Body::Solid(solid) => solid.surface,
                 Body::Cloth(cloth) => cloth.surface,
+                Body::Rigid(rigid) => rigid.surface,
                 Body::Obstacle(obstacle) => obstacle.surface,
             };
             let surface = MeshSurface::new(&side.surface, own, two_sided, &wishes)?;
@@ -274,6 +276,11 @@ impl Side {
             }
             Body::Cloth(cloth) => {
                 let mesh = cloth.mesh.transformed(&cloth.placement).ok()?;
+                let all = (0..mesh.vertex_count() as u32).collect();
+                (mesh, all, 0.0)
+            }
+            Body::Rigid(rigid) => {
+                let mesh = rigid.mesh.transformed(&rigid.placement).ok()?;
                 let all = (0..mesh.vertex_count() as u32).collect();
                 (mesh, all, 0.0)
             }

@@ -71,7 +71,7 @@ impl Field {
         match body {
             Body::Solid(_) => self.unit_on_solids(),
             Body::Cloth(_) => self.unit_on_cloth(),
-            Body::Obstacle(_) => None,
+            Body::Rigid(_) | Body::Obstacle(_) => None,
         }
     }
 

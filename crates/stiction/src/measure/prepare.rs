@@ -241,6 +241,12 @@ impl Prepare<'_> {
                 let vertices = selection.vertices(&mesh);
                 (Placed::Cloth(mesh), vertices)
             }
+            Body::Rigid(rigid) => {
+                let mesh =
+                    self.placed(body, rigid.mesh.transformed(&rigid.placement), simulated)?;
+                let vertices = selection.vertices(&mesh);
+                (Placed::Cloth(mesh), vertices)
+            }
             Body::Obstacle(_) => {
                 return Err(self.wrong_body(
                     body,

@@ -49,6 +49,11 @@ impl Transform {
         })
     }
 
+    /// The rotation.
+    pub fn rotation(&self) -> UnitQuaternion<f64> {
+        self.rotation
+    }
+
     /// Where a point goes [m].
     pub fn apply(&self, x: &Vector3) -> Vector3 {
         self.apply_rigid(&self.scale.component_mul(x))

@@ -164,12 +164,13 @@ impl Integrator {
                 run.solve(Stage { time, beta, gamma, q_hat, v_hat, impulse, history }, v0)?
             }
         };
-        let reports = run.reports;
+        let Run { dynamics, reports } = run;
         let q = std::mem::replace(&mut state.q, q);
         let v = std::mem::replace(&mut state.v, v);
         // Only BDF2 looks back, but a scheme may be changed on the way.
         state.before = Some(Before { step: h, q, v });
         state.time = end;
+        dynamics.end(state);
         Ok(reports)
     }
 }

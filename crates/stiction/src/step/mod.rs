@@ -41,6 +41,9 @@ pub trait Dynamics {
     /// Writes `f(t, q, v)` [N].
     fn force(&mut self, t: f64, q: &[f64], v: &[f64], f: &mut [f64]);
 
+    /// A step has ended, and the state holds its end: time to change coordinates, if they follow what moves.
+    fn end(&mut self, _state: &mut Trajectory) {}
+
     /// Solves a stage. `v` comes in as a guess and goes out as the solution, `q` is written.
     /// Whatever is prescribed is set to its values at the stage's time instead.
     fn solve(&mut self, stage: &Stage, q: &mut [f64], v: &mut [f64]) -> StageReport;

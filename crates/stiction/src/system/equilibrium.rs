@@ -97,6 +97,7 @@ impl System {
         self.contact.hold_still(true);
         for _ in 0..MOST {
             self.contact.begin(t, h, q, &still);
+            self.rigid.begin(q);
             self.fit_contacts();
             let history = StageHistory { by_position: true, ..Default::default() };
             let stage = Stage {
@@ -123,6 +124,7 @@ impl System {
                 }
             }
             q.copy_from_slice(&next);
+            self.rigid.rebase(q, None);
             self.accept(q);
             // What is left over from standstill is what was not in balance.
             let acceleration = v.iter().fold(0.0, |most: f64, v| most.max(v.abs())) / h;

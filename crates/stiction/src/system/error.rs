@@ -38,6 +38,24 @@ pub enum SceneError {
         /// Its name.
         body: String,
     },
+    /// Something needs a body that deforms.
+    #[error(
+        "{what} needs a body that deforms, but body {body} is rigid\n  help: hold a rigid body with springs, or make it an obstacle with a `motion`"
+    )]
+    Rigid {
+        /// What refers to it.
+        what: &'static str,
+        /// Its name.
+        body: String,
+    },
+    /// A rigid body has no mass.
+    #[error("body {body}: {source}")]
+    Mass {
+        /// Its name.
+        body: String,
+        /// What is wrong.
+        source: crate::rigid::MassError,
+    },
     /// A selection of a pin, load or weld fails.
     #[error("{what} on body {body}: {source}")]
     Selection {

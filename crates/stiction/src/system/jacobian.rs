@@ -18,6 +18,8 @@ pub(super) struct Weights {
     pub(super) damping: f64,
     /// Of contacts, per change of velocity.
     pub(super) contact: f64,
+    /// Position per unknown [s].
+    pub(super) position: f64,
 }
 
 /// Which Jacobian is wanted.
@@ -53,6 +55,8 @@ impl System {
             mass_damping,
             fixed,
             contact,
+            rigid,
+            inertias,
             watch,
             ..
         } = self;
@@ -79,6 +83,11 @@ impl System {
                 let inertia = weights.mass * masses[node] + weights.damping * mass_damping[node];
                 target[diagonal] += Matrix3::from_diagonal_element(inertia);
             }
+            rigid.add_carried(rows, weights.stiffness, stiffness, jacobian);
+            if let Some(damping) = damping {
+                rigid.add_carried(rows, weights.damping, damping, jacobian);
+            }
+            rigid.add_jacobian(rows, weights, jacobian);
             *uncoupled = near.then(|| copy(jacobian, uncoupled.take()));
         });
         watch.time(Phase::Contact, || {
@@ -87,8 +96,10 @@ impl System {
                     Projection::Positive => Derivative::Positive,
                     Projection::Exact => Derivative::Exact,
                 };
-                let mut places = Places::default();
+                let (mut places, mut reduced) = (Places::default(), Clique::default());
                 contact.for_each_clique(q, v, derivative, |clique| {
+                    let carried = rigid.reduce(clique, &mut reduced);
+                    let clique = if carried { &reduced } else { clique };
                     places.find(rows, clique);
                     places.add(clique, weights.contact, jacobian, uncoupled.as_mut());
                 });
@@ -97,9 +108,9 @@ impl System {
         watch.time(Phase::Assembly, || {
             for matrix in [Some(jacobian), uncoupled.as_mut()].into_iter().flatten() {
                 if shift > 0.0 {
-                    shift_diagonal(rows, masses, shift, matrix);
+                    shift_diagonal(rows, inertias, shift, matrix);
                 }
-                fix_coordinates(rows, fixed, masses, matrix);
+                fix_coordinates(rows, fixed, inertias, matrix);
             }
         });
     }

@@ -160,7 +160,8 @@ mod tests {
             *q += 0.03 * (1.7 * k as f64).sin();
         }
         system.freeze_damping(&q);
-        let weights = Weights { mass: 1.0, stiffness: 0.7, damping: 0.4, contact: 0.4 };
+        let weights =
+            Weights { mass: 1.0, stiffness: 0.7, damping: 0.4, contact: 0.4, position: 1.0 };
         let v = vec![0.0; q.len()];
         let wanted = Wanted { weights, projection: Projection::Exact, shift: 0.0, near: false };
         system.fill_jacobian(&q, &v, wanted);

@@ -14,6 +14,7 @@ mod iterative;
 mod jacobian;
 mod linear;
 mod matrix_free;
+mod rigid;
 mod stage;
 mod watch;
 mod zones;
@@ -31,13 +32,15 @@ use crate::energy::VolumeEnergy;
 use crate::geometry::EnclosedVolume;
 use crate::math::Vector3;
 use crate::mesh::BoundingBox;
+use crate::rigid::RigidState;
 use crate::scene::Scene;
 use crate::solve::{BlockMatrix, LinearOperator};
-use crate::step::{Dynamics, Stage, StageReport};
+use crate::step::{Dynamics, Stage, StageReport, Trajectory};
 use build::{DeadLoad, Hold, Parts};
 use iterative::Iterative;
 use jacobian::matrices;
 use linear::Linear;
+use rigid::RigidSet;
 use watch::Watch;
 use zones::Zones;
 
@@ -101,8 +104,13 @@ pub struct System {
     body_terms: Vec<Vec<usize>>,
     /// Per node [kg].
     masses: Vec<f64>,
-    /// The same per coordinate.
+    /// The same per coordinate; of rotations, principal moments [kg·m²].
     coordinate_masses: Vec<f64>,
+    /// Of each node: its mass, or the mean moment of a rotation [kg·m²].
+    inertias: Vec<f64>,
+    /// How far a node moves when its unknown does: 1, or for a rotation the farthest vertex [m].
+    reaches: Vec<f64>,
+    rigid: RigidSet,
     /// Per node [kg/s].
     mass_damping: Vec<f64>,
     holds: Vec<Hold>,
@@ -135,8 +143,10 @@ pub struct System {
     /// Forces that prescribed coordinates needed at the end of the last stage, per node coordinate [N].
     reactions: Vec<f64>,
     contact: ContactSet,
-    /// Nodes that contacts couple in the present pattern.
-    contact_stencils: Vec<Vec<u32>>,
+    /// Nodes that rigid bodies and contacts couple in the present pattern.
+    stencils: Vec<Vec<u32>>,
+    /// How many of them are of rigid bodies; they come first.
+    rigid_stencils: usize,
     watch: Watch,
 }
 
@@ -162,10 +172,15 @@ impl System {
         let flatten = |vectors: &[Vector3]| {
             vectors.iter().flat_map(|v| v.iter().copied()).collect::<Vec<f64>>()
         };
-        let (q, v) = (flatten(&parts.positions), flatten(&parts.velocities));
-        let fixed = fixed_axes(&parts.holds, count, 0.0);
+        let (mut q, mut v) = (flatten(&parts.positions), flatten(&parts.velocities));
+        let mut rigid = RigidSet::new(parts.rigid, count);
+        rigid.start(&mut q, &mut v);
+        let fixed = fixed_axes(&parts.holds, &rigid, count, 0.0);
         let extent = BoundingBox::of(&parts.positions);
-        let (rows, assembly) = arrange(parts.terms, &parts.positions, &fixed, &[]);
+        let stencils = rigid.stencils(|add| {
+            parts.terms.iter().for_each(|term| term.for_each_stencil(&mut *add));
+        });
+        let (rows, assembly) = arrange(parts.terms, &parts.positions, &fixed, &stencils);
         let (jacobian, stiffness, damping) = matrices(&assembly, &rows);
         let zones = Zones::new(parts.zones, &rows, assembly.pattern());
         let contact = ContactSet::new(
@@ -174,19 +189,23 @@ impl System {
             settings.tolerance,
             &parts.nodes,
             &parts.vertex_masses,
-            &parts.masses,
+            &felt_masses(&parts.masses, &parts.nodes, &parts.vertex_masses),
         );
         let contact = contact
             .map_err(|(body, source)| SceneError::Surface { body: scene.name(body), source })?;
         let mut system = Self {
             settings,
             contact,
-            contact_stencils: Vec::new(),
+            rigid_stencils: stencils.len(),
+            stencils,
             gravity: scene.gravity,
             body_nodes: parts.nodes,
             vertex_masses: parts.vertex_masses,
             body_terms: parts.body_terms,
-            coordinate_masses: parts.masses.iter().flat_map(|&m| [m; 3]).collect(),
+            coordinate_masses: coordinate_masses(&parts.masses, &rigid),
+            inertias: inertias(&parts.masses, &rigid),
+            reaches: reaches(count, &rigid),
+            rigid,
             masses: parts.masses,
             mass_damping: parts.mass_damping,
             holds: parts.holds,
@@ -214,7 +233,6 @@ impl System {
             reactions: vec![0.0; 3 * count],
             watch: Watch::default(),
         };
-        let (mut q, mut v) = (q, v);
         system.set_time(0.0);
         system.prescribe(0.0, &mut q, &mut v);
         system.check_start(scene, &q, &v)?;
@@ -330,6 +348,11 @@ impl System {
         self.contact.surfaces()
     }
 
+    /// How a rigid body stands and moves in a state; nothing for other bodies.
+    pub fn rigid_state(&self, body: BodyId, q: &[f64], v: &[f64]) -> Option<RigidState> {
+        self.rigid.state(body.0, q, v)
+    }
+
     /// Whether anything can touch.
     pub fn has_contacts(&self) -> bool {
         !self.contact.is_empty()
@@ -396,6 +419,7 @@ impl System {
             energies.kinetic += 0.5 * mass * point(v, node).norm_squared();
             energies.gravitational -= mass * self.gravity.dot(&point(q, node));
         }
+        energies.kinetic += self.rigid.rotation(q, v).0;
         energies
     }
 
@@ -407,7 +431,7 @@ impl System {
             linear += p;
             angular += point(q, node).cross(&p);
         }
-        (linear, angular)
+        (linear, angular + self.rigid.rotation(q, v).1)
     }
 
     /// Tells elements that a step ended at `q`.
@@ -451,14 +475,13 @@ impl System {
     /// Lets go of pins whose time has come by `t`; the unknowns are then numbered anew. Says whether there
     /// were any.
     pub fn release(&mut self, t: f64) -> bool {
-        let fixed = fixed_axes(&self.holds, self.masses.len(), t);
+        let fixed = fixed_axes(&self.holds, &self.rigid, self.masses.len(), t);
         if fixed == self.fixed {
             return false;
         }
         self.fixed = fixed;
         let terms = self.assembly.take_terms();
-        (self.rows, self.assembly) =
-            arrange(terms, &self.start, &self.fixed, &self.contact_stencils);
+        (self.rows, self.assembly) = arrange(terms, &self.start, &self.fixed, &self.stencils);
         (self.jacobian, self.stiffness, self.damping) = matrices(&self.assembly, &self.rows);
         self.zones.prepare(&self.rows, self.assembly.pattern());
         self.linear = Linear::default();
@@ -467,15 +490,18 @@ impl System {
 
     /// Makes room in the matrices for what contacts couple.
     fn fit_contacts(&mut self) {
-        let stencils = self.contact.stencils();
-        if stencils == self.contact_stencils {
+        let mut stencils = self.contact.stencils();
+        if !self.rigid.is_empty() {
+            stencils.iter_mut().for_each(|nodes| *nodes = self.rigid.real_nodes(nodes));
+        }
+        if stencils == self.stencils[self.rigid_stencils..] {
             return;
         }
-        self.contact_stencils = stencils;
+        self.stencils.truncate(self.rigid_stencils);
+        self.stencils.extend(stencils);
         let terms = self.assembly.take_terms();
-        let Self { rows, contact_stencils, watch, .. } = self;
-        self.assembly =
-            watch.time(Phase::Analysis, || Assembly::new(terms, rows, contact_stencils));
+        let Self { rows, stencils, watch, .. } = self;
+        self.assembly = watch.time(Phase::Analysis, || Assembly::new(terms, rows, stencils));
         let frozen = self.damping.take();
         (self.jacobian, self.stiffness, self.damping) = matrices(&self.assembly, &self.rows);
         if let (Some(damping), Some(frozen)) = (&mut self.damping, &frozen) {
@@ -651,14 +677,50 @@ impl Energies {
 }
 
 /// Which coordinates are prescribed at time `t`.
-fn fixed_axes(holds: &[Hold], count: usize, t: f64) -> Vec<[bool; 3]> {
+fn fixed_axes(holds: &[Hold], rigid: &RigidSet, count: usize, t: f64) -> Vec<[bool; 3]> {
     let mut fixed = vec![[false; 3]; count];
     for hold in holds.iter().filter(|hold| t < hold.release) {
         for axis in 0..3 {
             fixed[hold.node as usize][axis] |= hold.axes[axis];
         }
     }
+    rigid.dependent().for_each(|node| fixed[node as usize] = [true; 3]);
     fixed
+}
+
+/// Masses as contacts feel them: carried vertices have their share in the body's.
+fn felt_masses(masses: &[f64], nodes: &[Vec<u32>], vertex_masses: &[Vec<f64>]) -> Vec<f64> {
+    let mut felt = masses.to_vec();
+    for (&node, &mass) in nodes.iter().flatten().zip(vertex_masses.iter().flatten()) {
+        if felt[node as usize] == 0.0 {
+            felt[node as usize] = mass;
+        }
+    }
+    felt
+}
+
+fn coordinate_masses(masses: &[f64], rigid: &RigidSet) -> Vec<f64> {
+    let mut all: Vec<f64> = masses.iter().flat_map(|&m| [m; 3]).collect();
+    for body in rigid.bodies() {
+        all[3 * body.nodes.turn as usize..][..3].copy_from_slice(body.moments.as_slice());
+    }
+    all
+}
+
+fn inertias(masses: &[f64], rigid: &RigidSet) -> Vec<f64> {
+    let mut all = masses.to_vec();
+    for body in rigid.bodies() {
+        all[body.nodes.turn as usize] = body.moments.mean();
+    }
+    all
+}
+
+fn reaches(count: usize, rigid: &RigidSet) -> Vec<f64> {
+    let mut all = vec![1.0; count];
+    for body in rigid.bodies() {
+        all[body.nodes.turn as usize] = body.reach;
+    }
+    all
 }
 
 /// Orders the rows and looks up slots.
@@ -682,7 +744,13 @@ impl Dynamics for System {
     fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
         let Self { contact, watch, .. } = self;
         watch.time(Phase::Contact, || contact.begin(t, h, q, v));
+        self.rigid.begin(q);
         self.fit_contacts();
+    }
+
+    fn end(&mut self, state: &mut Trajectory) {
+        let before = state.before.as_mut().map(|before| &mut before.q[..]);
+        self.rigid.rebase(&mut state.q, before);
     }
 
     fn is_rough(&self) -> bool {
@@ -695,6 +763,8 @@ impl Dynamics for System {
         let mut in_rows = vec![0.0; q.len()];
         self.unbalanced(q, v, &mut Work::default(), &mut in_rows);
         self.add_past_contacts(t, q, v, &mut in_rows);
+        self.rigid.stand(q, v);
+        self.rigid.gather(&self.rows, &mut in_rows);
         for (row, &node) in in_rows.chunks_exact(3).zip(self.rows.nodes()) {
             for a in 0..3 {
                 f[3 * node as usize + a] = -row[a];

@@ -37,10 +37,14 @@ pub(super) fn solve(
     v: &mut [f64],
 ) -> StageReport {
     system.set_time(stage.time);
+    let mut corrected = stage.clone();
+    system.rigid.correct(&mut corrected);
+    let stage = &corrected;
     for ((q, q_hat), v) in q.iter_mut().zip(&stage.q_hat).zip(&*v) {
         *q = q_hat + stage.beta * v;
     }
     system.prescribe(stage.time, q, v);
+    system.rigid.place(stage, true, q, v);
     system.freeze_damping(q);
     let limits =
         Limits { max_iterations: system.settings.max_iterations, max_change: f64::INFINITY };
@@ -65,6 +69,7 @@ pub(super) fn solve(
         report.retry = system.watch_contacts(|contact| contact.judge(q, v));
         system.contact.finish_stage();
     }
+    system.rigid.finish(q, v);
     report
 }
 
@@ -159,6 +164,8 @@ impl Problem<'_> {
                 }
             }
         }
+        let dynamic = self.kind == Kind::Dynamic;
+        self.system.rigid.place(self.stage, dynamic, self.q, self.v);
     }
 
     /// Goes to the point `unknowns`, and looks at contacts there.
@@ -183,6 +190,8 @@ impl Problem<'_> {
         if self.kind == Kind::Dynamic {
             self.system.add_contacts(&mut self.scratch.rows);
         }
+        let System { rigid, rows, .. } = &mut *self.system;
+        rigid.gather(rows, &mut self.scratch.rows);
         let (stage, system) = (self.stage, &*self.system);
         for (r, &node) in self.scratch.rows.chunks_exact_mut(3).zip(system.rows.nodes()) {
             let mass = inertia * system.masses[node as usize];
@@ -192,6 +201,8 @@ impl Problem<'_> {
                     mass * (self.v[at] - stage.v_hat[at]) + stage.gamma * r[a] - stage.impulse[at];
             }
         }
+        let System { rigid, rows, .. } = &mut *self.system;
+        rigid.balance(rows, stage, inertia, &mut self.scratch.rows);
     }
 
     /// `r` over free rows, zero where prescribed; then what friction laws are short of.
@@ -213,8 +224,8 @@ impl Problem<'_> {
     fn acceleration(&self, r: &[f64]) -> f64 {
         let nodes = self.system.rows.free_nodes();
         let each = r.chunks_exact(3).zip(nodes).map(|(r, &node)| {
-            Vector3::new(r[0], r[1], r[2]).norm()
-                / (self.system.masses[node as usize] * self.stage.gamma)
+            Vector3::new(r[0], r[1], r[2]).norm() * self.system.reaches[node as usize]
+                / (self.system.inertias[node as usize] * self.stage.gamma)
         });
         let most = each.fold(0.0, |most, a| if a > most || a.is_nan() { a } else { most });
         let laws = self.system.contact.law_acceleration(r.get(3 * nodes.len()..).unwrap_or(&[]));
@@ -228,10 +239,11 @@ impl Problem<'_> {
         let (balances, laws) = r.split_at(3 * nodes.len());
         let (mut sum, mut total) = (self.system.contact.law_square(laws), f64::MIN_POSITIVE);
         for (r, &node) in balances.chunks_exact(3).zip(nodes) {
-            let mass = self.system.masses[node as usize];
-            let a = Vector3::new(r[0], r[1], r[2]) / (mass * self.stage.gamma);
-            sum += mass * a.norm_squared();
-            total += mass;
+            let System { inertias, reaches, .. } = &*self.system;
+            let inertia = inertias[node as usize];
+            let a = Vector3::new(r[0], r[1], r[2]) / (inertia * self.stage.gamma);
+            sum += inertia * a.norm_squared();
+            total += inertia / reaches[node as usize].powi(2);
         }
         (sum / total).sqrt()
     }
@@ -252,13 +264,19 @@ impl Problem<'_> {
     fn weights(&self) -> Weights {
         let Stage { beta, gamma, .. } = *self.stage;
         let mass = self.inertia();
-        Weights { mass, stiffness: gamma * beta, damping: gamma * mass, contact: gamma * mass }
+        Weights {
+            mass,
+            stiffness: gamma * beta,
+            damping: gamma * mass,
+            contact: gamma * mass,
+            position: beta,
+        }
     }
 
     /// `m^{-1/2}` of every unknown.
     fn weigh(&self) -> Vec<f64> {
-        let System { rows, masses, .. } = &*self.system;
-        let weight = |&node: &u32| [1.0 / masses[node as usize].sqrt(); 3];
+        let System { rows, inertias, .. } = &*self.system;
+        let weight = |&node: &u32| [1.0 / inertias[node as usize].sqrt(); 3];
         rows.free_nodes().iter().flat_map(weight).collect()
     }
 
@@ -354,6 +372,8 @@ impl Problem<'_> {
         if self.kind == Kind::Dynamic {
             self.system.add_contacts(rows);
         }
+        let System { rigid, rows: order, .. } = &mut *self.system;
+        rigid.gather(order, rows);
         self.system.react(self.stage.time, inertia, rows);
     }
 }
@@ -363,14 +383,21 @@ impl Problem<'_> {
     fn condense(&self, r: &[f64]) -> Vec<f64> {
         let mut condensed = r[..self.system.unknown_count()].to_vec();
         if self.kind == Kind::Dynamic {
-            let System { contact, rows, fixed, .. } = &*self.system;
-            contact.for_each_correction(|node, force| {
+            let System { contact, rows, fixed, rigid, .. } = &*self.system;
+            let mut add = |node: u32, force: Vector3| {
                 let at = 3 * rows.of_node(node) as usize;
                 if at < condensed.len() {
                     for a in (0..3).filter(|&a| !fixed[node as usize][a]) {
                         condensed[at + a] += self.stage.gamma * force[a];
                     }
                 }
+            };
+            contact.for_each_correction(|node, force| match rigid.arm(node) {
+                Some(arm) => {
+                    add(arm.center, force);
+                    add(arm.turn, arm.by_turn.tr_mul(&force));
+                }
+                None => add(node, force),
             });
         }
         condensed
@@ -378,10 +405,14 @@ impl Problem<'_> {
 
     /// What a step of velocities does to the eliminated tractions.
     fn expand(&self, moves: &[f64], tractions: &mut [f64]) {
-        let rows = &self.system.rows;
-        let change = |node: u32| {
+        let System { rows, rigid, .. } = &*self.system;
+        let free = |node: u32| {
             let row = rows.of_node(node) as usize;
             if row < rows.free() { point(moves, row) } else { Vector3::zeros() }
+        };
+        let change = |node: u32| match rigid.arm(node) {
+            Some(arm) => free(arm.center) + arm.by_turn * free(arm.turn),
+            None => free(node),
         };
         self.system.contact.traction_steps(change, tractions);
     }
@@ -456,7 +487,9 @@ impl InexactRootProblem for Problem<'_> {
         let request = Request { r, weights: &weights, tolerance };
         let mut iterative = std::mem::take(&mut self.system.iterative);
         let mut watch = std::mem::take(&mut self.system.watch);
-        let solved = if self.system.settings.method == Method::MatrixFree {
+        let matrix_free = self.system.settings.method == Method::MatrixFree;
+        // Products of elements know nothing of rigid bodies.
+        let solved = if matrix_free && self.system.rigid.is_empty() {
             let jacobian = Jacobian::new(self.system, self.q, self.v, self.weights());
             iterative.matrix_free(&jacobian, &jacobian.diagonal(), request, p, &mut watch)
         } else {
@@ -486,7 +519,9 @@ impl InexactRootProblem for Problem<'_> {
 impl System {
     /// Whether every force of a stage derives from an energy.
     fn is_conservative(&self, kind: Kind) -> bool {
-        self.assembly.is_conservative() && (kind == Kind::Static || self.contact.is_conservative())
+        // What spins has no potential.
+        let still = self.rigid.is_empty() && self.contact.is_conservative();
+        self.assembly.is_conservative() && (kind == Kind::Static || still)
     }
 
     /// Whether linear systems are solved without complete factors, as long as that goes.
@@ -579,7 +614,7 @@ impl Objective for Problem<'_> {
         };
         self.fill_jacobian(projection, shift, false);
         let iterates = self.system.iterates();
-        let System { linear, iterative, jacobian, zones, masses, rows, watch, .. } =
+        let System { linear, iterative, jacobian, zones, inertias, rows, watch, .. } =
             &mut *self.system;
         let sum = Updated { matrix: jacobian, update: zones.update() };
         let outcome = match (hessian, stabilisation) {
@@ -587,7 +622,7 @@ impl Objective for Problem<'_> {
             (Hessian::Projected { .. }, Stabilisation::Inertia) => {
                 let nodes = rows.free_nodes();
                 let weights: Vec<f64> =
-                    nodes.iter().flat_map(|&node| [masses[node as usize]; 3]).collect();
+                    nodes.iter().flat_map(|&node| [inertias[node as usize]; 3]).collect();
                 linear.corrected(sum, &self.scratch.points, &weights, g, p, watch)
             }
             _ => linear.definite(sum, &self.scratch.points, g, p, watch),

@@ -298,7 +298,8 @@ mod tests {
     #[test]
     fn dense_woodbury_and_matrix_free_solves_are_one() {
         let (mut system, q) = filled(100.0);
-        let weights = Weights { mass: 1.0, stiffness: 1e-4, damping: 0.0, contact: 0.0 };
+        let weights =
+            Weights { mass: 1.0, stiffness: 1e-4, damping: 0.0, contact: 0.0, position: 1.0 };
         fill(&mut system, &q, weights);
         let points: Vec<Vector3> =
             system.rows.free_nodes().iter().map(|&node| system.start[node as usize]).collect();
@@ -361,7 +362,8 @@ mod tests {
             system.rows.free_nodes().iter().map(|&node| system.start[node as usize]).collect();
         let (mut rescued, mut refused) = (0, 0);
         for stiffness in [1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0] {
-            let weights = Weights { mass: 1.0, stiffness, damping: 0.0, contact: 0.0 };
+            let weights =
+                Weights { mass: 1.0, stiffness, damping: 0.0, contact: 0.0, position: 1.0 };
             fill(&mut system, &q, weights);
             let update = system.zones.update().clone();
             let lowest = |m: DMatrix<f64>| m.symmetric_eigenvalues().min();

@@ -2,11 +2,13 @@
 
 use super::{Build, Parts};
 use crate::assembly::Term;
-use crate::body::{Body, BodyId, Cloth, Solid};
+use crate::body::{Body, BodyId, Cloth, Rigid, Solid};
 use crate::element::{HingeSet, TetrahedronSet, TriangleSet, lumped_masses};
 use crate::math::Vector3;
 use crate::mesh::{Mesh, Transform};
+use crate::rigid::MassProperties;
 use crate::system::SceneError;
+use crate::system::rigid::{RigidBody, RigidNodes};
 
 impl Build<'_> {
     pub(super) fn add_solid(
@@ -71,6 +73,55 @@ impl Build<'_> {
         Ok(())
     }
 
+    pub(super) fn add_rigid(
+        &self,
+        parts: &mut Parts,
+        b: usize,
+        rigid: &Rigid,
+    ) -> Result<(), SceneError> {
+        let failed = |source| SceneError::Mass { body: self.scene.name(BodyId(b as u32)), source };
+        if rigid.start.is_some() {
+            return Err(SceneError::Value {
+                what: "a start shape",
+                whose: format!("body {}", self.scene.name(BodyId(b as u32))),
+                value: "other than its mesh".into(),
+                help: "rigid bodies keep the shape of their mesh; use `placement` to stretch it",
+            });
+        }
+        let rest = self.rest(b, &rigid.mesh, &rigid.placement)?;
+        let properties = match rigid.material.properties {
+            Some(properties) => properties,
+            None => MassProperties::of_surface(&rest, rigid.material.density).map_err(failed)?,
+        };
+        let share = properties.mass() / rest.vertex_count() as f64;
+        parts.vertex_masses[b] = vec![share; rest.vertex_count()];
+        let (first, center) = (parts.positions.len() as u32, properties.center());
+        let at = rigid.placement.apply_rigid(&center);
+        for mass in [properties.mass(), 0.0, 0.0, 0.0] {
+            parts.positions.push(at);
+            parts.velocities.push(Vector3::zeros());
+            parts.masses.push(mass);
+            parts.mass_damping.push(0.0);
+        }
+        parts.velocities[first as usize] = rigid.velocity;
+        let axes = properties.principal_axes();
+        let local = rest.vertices().iter().map(|x| axes.rotation.inverse() * (x - center));
+        parts.rigid.push(RigidBody::new(
+            RigidNodes {
+                body: b as u32,
+                center: first,
+                turn: first + 1,
+                orientation: [first + 2, first + 3],
+                vertices: parts.nodes[b].clone(),
+            },
+            local.collect(),
+            axes,
+            rigid.placement.rotation(),
+            rigid.spin,
+        ));
+        Ok(())
+    }
+
     /// The rest shape: the mesh with the placement's stretch, but not its turn and move.
     fn rest<const N: usize>(
         &self,
@@ -86,6 +137,9 @@ impl Build<'_> {
     /// Refuses bodies so light or heavy that the masses of their vertices are no numbers any more.
     pub(super) fn check_masses(&self, parts: &Parts) -> Result<(), SceneError> {
         for (b, nodes) in parts.nodes.iter().enumerate() {
+            if matches!(self.scene.bodies[b], Body::Rigid(_)) {
+                continue; // its vertices weigh nothing by themselves
+            }
             let wrong = |&&node: &&u32| !parts.masses[node as usize].is_normal();
             if let Some(&node) = nodes.iter().find(wrong) {
                 return Err(SceneError::Value {
@@ -105,7 +159,7 @@ impl Build<'_> {
             let (velocity, spin) = match body {
                 Body::Solid(solid) => (solid.velocity, solid.spin),
                 Body::Cloth(cloth) => (cloth.velocity, cloth.spin),
-                Body::Obstacle(_) => continue,
+                Body::Rigid(_) | Body::Obstacle(_) => continue,
             };
             let nodes = &parts.nodes[b];
             let mass: f64 = nodes.iter().map(|&n| parts.masses[n as usize]).sum();
@@ -121,7 +175,7 @@ impl Build<'_> {
         let mut shared = vec![0.0; parts.positions.len()];
         parts.nodes.iter().flatten().for_each(|&n| shared[n as usize] += 1.0);
         for (velocity, count) in parts.velocities.iter_mut().zip(shared) {
-            *velocity /= count;
+            *velocity /= f64::max(count, 1.0);
         }
     }
 }

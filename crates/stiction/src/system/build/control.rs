@@ -62,6 +62,7 @@ impl Build<'_> {
         let mut held = vec![[false; 3]; parts.positions.len()];
         for pin in &self.scene.pins {
             let vertices = self.select("a pin", pin.body, &pin.selection)?;
+            self.refuse_rigid("a pin", pin.body)?;
             let whose = || format!("a pin on body {}", self.scene.name(pin.body));
             if let Some(release) = pin.release.filter(|release| release.is_nan()) {
                 let (whose, value) = (whose(), release.to_string());
@@ -167,7 +168,7 @@ impl Build<'_> {
                 let faces = triangles.map(|face| face.map(|v| boundary.vertices[v as usize]));
                 faces.zip(boundary.surface.areas()).filter(|(face, _)| selected(face)).collect()
             }
-            Placed::Cloth(mesh) => {
+            Placed::Cloth(mesh) | Placed::Rigid(mesh) => {
                 let faces = mesh.triangles().iter().copied().zip(mesh.areas());
                 faces.filter(|(face, _)| selected(face)).collect()
             }

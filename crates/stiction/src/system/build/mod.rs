@@ -8,6 +8,7 @@ mod zones;
 pub(super) use zones::PlacedZone;
 
 use super::SceneError;
+use super::rigid::RigidBody;
 use crate::assembly::Term;
 use crate::body::{Body, BodyId, Deformable, Motion, Profile};
 use crate::material::Damping;
@@ -39,6 +40,7 @@ pub(super) struct Parts {
     /// Terms whose scale follows a profile.
     pub(super) scaled_terms: Vec<(usize, Profile)>,
     pub(super) zones: Vec<PlacedZone>,
+    pub(super) rigid: Vec<RigidBody>,
 }
 
 /// A node with prescribed coordinates.
@@ -64,20 +66,21 @@ pub(super) struct DeadLoad {
 enum Placed {
     Solid(Mesh<4>),
     Cloth(Mesh<3>),
+    Rigid(Mesh<3>),
 }
 
 impl Placed {
     fn vertices(&self) -> &[Vector3] {
         match self {
             Self::Solid(mesh) => mesh.vertices(),
-            Self::Cloth(mesh) => mesh.vertices(),
+            Self::Cloth(mesh) | Self::Rigid(mesh) => mesh.vertices(),
         }
     }
 
     fn size(&self) -> f64 {
         match self {
             Self::Solid(mesh) => mesh.extent().diagonal(),
-            Self::Cloth(mesh) => mesh.extent().diagonal(),
+            Self::Cloth(mesh) | Self::Rigid(mesh) => mesh.extent().diagonal(),
         }
     }
 }
@@ -91,6 +94,7 @@ impl Parts {
             .map(|(b, body)| match body {
                 Body::Solid(solid) => Ok(Some(Placed::Solid(place(scene, b, solid)?))),
                 Body::Cloth(cloth) => Ok(Some(Placed::Cloth(place(scene, b, cloth)?))),
+                Body::Rigid(rigid) => Ok(Some(Placed::Rigid(place(scene, b, rigid)?))),
                 Body::Obstacle(obstacle) if obstacle.is_valid() => Ok(None),
                 Body::Obstacle(obstacle) => Err(SceneError::Value {
                     what: "shape or motion",
@@ -107,6 +111,7 @@ impl Parts {
             match body {
                 Body::Solid(solid) => build.add_solid(&mut parts, b, solid)?,
                 Body::Cloth(cloth) => build.add_cloth(&mut parts, b, cloth)?,
+                Body::Rigid(rigid) => build.add_rigid(&mut parts, b, rigid)?,
                 Body::Obstacle(_) => {}
             }
         }
@@ -174,6 +179,14 @@ impl Build<'_> {
             .ok_or_else(|| SceneError::NotDeformable { what, body: self.scene.name(body) })
     }
 
+    /// For what only deforming bodies can have.
+    fn refuse_rigid(&self, what: &'static str, body: BodyId) -> Result<(), SceneError> {
+        match self.placed(what, body)? {
+            Placed::Rigid(_) => Err(SceneError::Rigid { what, body: self.scene.name(body) }),
+            Placed::Solid(_) | Placed::Cloth(_) => Ok(()),
+        }
+    }
+
     fn select(
         &self,
         what: &'static str,
@@ -182,7 +195,7 @@ impl Build<'_> {
     ) -> Result<Vec<u32>, SceneError> {
         let vertices = match self.placed(what, body)? {
             Placed::Solid(mesh) => selection.vertices(mesh),
-            Placed::Cloth(mesh) => selection.vertices(mesh),
+            Placed::Cloth(mesh) | Placed::Rigid(mesh) => selection.vertices(mesh),
         };
         let body = || self.scene.name(body);
         vertices.map_err(|source| SceneError::Selection { what, body: body(), source })

@@ -52,6 +52,7 @@ impl Build<'_> {
         let (start, placement) = match &self.scene.bodies[b] {
             Body::Solid(solid) => (&solid.start, &solid.placement),
             Body::Cloth(cloth) => (&cloth.start, &cloth.placement),
+            Body::Rigid(rigid) => (&rigid.start, &rigid.placement),
             Body::Obstacle(_) => return Vec::new(),
         };
         match start {
@@ -63,6 +64,8 @@ impl Build<'_> {
     /// Pairs of vertices that a weld joins.
     fn partners(&self, weld: &Weld) -> Result<Vec<(u32, u32)>, SceneError> {
         let (a, b) = (self.placed("a weld", weld.a)?, self.placed("a weld", weld.b)?);
+        self.refuse_rigid("a weld", weld.a)?;
+        self.refuse_rigid("a weld", weld.b)?;
         let selected = self.select("a weld", weld.a, &weld.selection)?;
         let tolerance = weld.tolerance.unwrap_or(1e-6 * a.size().max(b.size()));
         // Sorted along x, so that only a thin slab has to be searched.

@@ -86,10 +86,13 @@ impl Build<'_> {
         name: &impl Fn() -> String,
     ) -> Result<Vec<[u32; 3]>, SceneError> {
         let placed = self.placed("a zone", body)?;
+        self.refuse_rigid("a zone", body)?;
         let on_body = || self.scene.name(body);
         let faces: Vec<[u32; 3]> = match (placed, part) {
-            (Placed::Cloth(mesh), ZonePart::Outside) => mesh.triangles().to_vec(),
-            (Placed::Cloth(_), ZonePart::Cavity) => {
+            (Placed::Cloth(mesh) | Placed::Rigid(mesh), ZonePart::Outside) => {
+                mesh.triangles().to_vec()
+            }
+            (Placed::Cloth(_) | Placed::Rigid(_), ZonePart::Cavity) => {
                 return Err(SceneError::NoCavity { zone: name(), body: on_body(), cloth: true });
             }
             (Placed::Solid(mesh), ZonePart::Outside | ZonePart::Cavity) => {

@@ -19,7 +19,9 @@ impl Problem<'_> {
             true => problem.inexact_newton(unknowns, limits),
             false => problem.newton(unknowns, limits),
         };
-        let can_guess = self.kind == Kind::Dynamic && self.system.assembly.is_conservative();
+        let can_guess = self.kind == Kind::Dynamic
+            && self.system.assembly.is_conservative()
+            && self.system.rigid.is_empty();
         self.careful = can_guess && self.system.settings.method != Method::Newton;
         let mut guess = unknowns.to_vec();
         let mut report = solve(self, unknowns);

@@ -1,0 +1,85 @@
+//! Bodies that nothing touches.
+
+use nalgebra::UnitQuaternion;
+use stiction::body::{BodyId, Rigid, Shape};
+use stiction::math::Vector3;
+use stiction::rigid::RigidState;
+use stiction::step::Integrator;
+use stiction::{Scene, Settings, Simulation};
+
+const SCHEMES: [(Integrator, f64); 6] = [
+    (Integrator::BackwardEuler, 1.0),
+    (Integrator::Bdf2, 2.0),
+    (Integrator::Trapezoid, 2.0),
+    (Integrator::TR_BDF2, 2.0),
+    (Integrator::Sdirk2, 2.0),
+    (Integrator::Newmark { beta: 0.25, gamma: 0.5 }, 2.0),
+];
+
+/// A brick with three different moments.
+fn brick(spin: [f64; 3]) -> (Scene, BodyId) {
+    let mut scene = Scene::new();
+    scene.gravity = Vector3::zeros();
+    let size = Vector3::new(0.3, 0.2, 0.1);
+    let brick = Rigid::shape(&Shape::Box { size, rounding: 0.0 }, 12).expect("a box");
+    let brick = scene.add(brick.turned([1.0, 2.0, 0.5], 0.7).spin(spin));
+    (scene, brick)
+}
+
+fn simulate(scene: &Scene, integrator: Integrator, h: f64, steps: usize) -> Simulation {
+    let settings = Settings { time_step: h, integrator, ..Default::default() };
+    let mut simulation = Simulation::with_settings(scene, settings).expect("valid");
+    for _ in 0..steps {
+        let report = simulation.step();
+        assert!(report.converged(), "{integrator}: {report:?}");
+    }
+    simulation
+}
+
+fn state(simulation: &Simulation, body: BodyId) -> RigidState {
+    simulation.rigid_state(body).expect("rigid")
+}
+
+/// Euler's equations by a Runge–Kutta method of order four and tiny steps; moments of the brick per mass.
+fn reference(start: RigidState, time: f64) -> (UnitQuaternion<f64>, Vector3) {
+    let moments =
+        Vector3::new(0.2 * 0.2 + 0.1 * 0.1, 0.3 * 0.3 + 0.1 * 0.1, 0.3 * 0.3 + 0.2 * 0.2) / 12.0;
+    let rate = |w: Vector3| -w.cross(&moments.component_mul(&w)).component_div(&moments);
+    let steps = 20_000;
+    let h = time / f64::from(steps);
+    let (mut r, mut w) = (start.orientation, start.orientation.inverse() * start.spin);
+    for _ in 0..steps {
+        let k1 = rate(w);
+        let k2 = rate(w + k1 * (0.5 * h));
+        let k3 = rate(w + k2 * (0.5 * h));
+        let k4 = rate(w + k3 * h);
+        let next = w + (k1 + (k2 + k3) * 2.0 + k4) * (h / 6.0);
+        // Fourth order for a smooth spin: two commutator-free exponentials.
+        let middle = w + (k1 + k2) * (0.25 * h);
+        let (early, late) =
+            ((w * 3.0 + middle * 4.0 - next) / 12.0, (middle * 4.0 + next * 3.0 - w) / 12.0);
+        r = r
+            * UnitQuaternion::from_scaled_axis(early * h)
+            * UnitQuaternion::from_scaled_axis(late * h);
+        w = next;
+    }
+    (r, w)
+}
+
+fn turned(simulation: &Simulation, body: BodyId, reference: UnitQuaternion<f64>) -> f64 {
+    state(simulation, body).orientation.angle_to(&reference)
+}
+
+#[test]
+fn schemes_have_their_order_on_rotations() {
+    let (scene, brick) = brick([1.0, 2.0, -1.5]);
+    let start = state(&Simulation::new(&scene).expect("valid"), brick);
+    let (exact, _) = reference(start, 1.0);
+    for (integrator, order) in SCHEMES {
+        let off = [40, 80].map(|steps| {
+            turned(&simulate(&scene, integrator, 1.0 / steps as f64, steps), brick, exact)
+        });
+        let slope = (off[0] / off[1]).log2();
+        assert!((slope - order).abs() < 0.15, "{integrator}: {slope} from {off:?}");
+    }
+}

@@ -1,0 +1,3 @@
+//! Rigid bodies: free, spinning, touching.
+
+mod free;

@@ -1,3 +1,4 @@
 //! Rigid bodies: free, spinning, touching.
 
 mod free;
+mod touching;

@@ -1,0 +1,139 @@
+//! Bodies that touch.
+
+use stiction::body::{BodyId, Cloth, Obstacle, Rigid, Shape, Solid};
+use stiction::material::Material;
+use stiction::math::Vector3;
+use stiction::step::Integrator;
+use stiction::{Scene, Settings, Simulation};
+
+/// A box of 0.2 m whose surface has several vertices a side.
+fn cube() -> Rigid {
+    let solid = Solid::cuboid([0.2; 3], [3; 3]).expect("valid");
+    Rigid::new(solid.mesh.boundary().surface)
+}
+
+/// Gravity turned instead of the slope.
+fn slope(tangent: f64) -> Vector3 {
+    Vector3::new(tangent, -1.0, 0.0).normalize() * 9.81
+}
+
+fn simulation(scene: &Scene, h: f64, integrator: Integrator) -> Simulation {
+    let settings = Settings { time_step: h, integrator, ..Default::default() };
+    Simulation::with_settings(scene, settings).expect("valid")
+}
+
+fn run(simulation: &mut Simulation, until: f64) {
+    while simulation.time() < until - 1e-9 {
+        let report = simulation.step();
+        assert!(report.converged(), "{report:?}");
+    }
+}
+
+fn velocity(simulation: &Simulation, body: BodyId) -> Vector3 {
+    simulation.rigid_state(body).expect("rigid").velocity
+}
+
+#[test]
+fn a_box_on_a_slope_slides_or_stays_as_coulomb_says() {
+    for (friction, slides) in [(0.501, false), (0.499, true), (0.3, true)] {
+        for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
+            let mut scene = Scene::new();
+            scene.gravity = slope(0.5);
+            let cube = scene.add(cube().at([0.0, 0.1, 0.0]));
+            let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+            scene.friction_between(cube, plane, friction);
+            let mut simulation = simulation(&scene, 0.01, integrator);
+            simulation.settle().ok();
+            run(&mut simulation, 0.2);
+            let before = velocity(&simulation, cube).x;
+            run(&mut simulation, 0.6);
+            let acceleration = (velocity(&simulation, cube).x - before) / 0.4;
+            let down = slope(0.5);
+            let expected = down.x + friction * down.y;
+            if slides {
+                let off = acceleration - expected;
+                assert!(off.abs() < 1e-3 * 9.81, "{integrator}, {friction}: {acceleration}");
+            } else {
+                assert!(velocity(&simulation, cube).norm() < 1e-9, "{integrator}: creeps");
+            }
+        }
+    }
+}
+
+/// Momentum of a rigid box that slides over a soft block, and of a soft one over a rigid box, in free space.
+#[test]
+fn what_touches_in_free_space_keeps_its_momentum() {
+    let soft = Material::RUBBER.with_youngs_modulus(1e5).expect("valid");
+    for rigid_above in [true, false] {
+        let mut scene = Scene::new();
+        scene.gravity = Vector3::zeros();
+        let other = Solid::cuboid([0.4, 0.2, 0.4], [6, 2, 6]).expect("valid").material(soft);
+        let (rigid, other) = if rigid_above {
+            let other = scene.add(other);
+            (
+                scene.add(
+                    cube().at([0.0, 0.205, 0.0]).velocity([0.5, -0.5, 0.1]).spin([0.0, 1.0, 0.3]),
+                ),
+                other,
+            )
+        } else {
+            let rigid = scene.add(cube().spin([0.0, 1.0, 0.3]));
+            (rigid, scene.add(other.at([0.0, 0.205, 0.0]).velocity([0.5, -0.5, 0.1])))
+        };
+        scene.friction_between(rigid, other, 0.5);
+        let mut simulation = simulation(&scene, 0.002, Integrator::BackwardEuler);
+        let (linear, _) = simulation.momentum();
+        let mut touched = 0;
+        for _ in 0..30 {
+            assert!(simulation.step().converged());
+            touched += simulation.contacts().len();
+        }
+        assert!(touched > 20, "{touched} contacts");
+        let (after, _) = simulation.momentum();
+        let size = linear.norm();
+        // The tolerance of the solver, over all steps.
+        assert!((after - linear).norm() < 1e-5 * size, "{linear:?}, then {after:?}");
+    }
+}
+
+#[test]
+fn cloth_falls_on_a_rigid_box_that_rests_on_the_ground() {
+    let mut scene = Scene::new();
+    let cube = scene.add(cube().at([0.0, 0.1005, 0.0]));
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    let sheet = Cloth::sheet([0.3; 2], [10; 2]).expect("valid");
+    let sheet = scene.add(sheet.turned([1.0, 0.0, 0.0], -1.570_796).at([0.0, 0.21, 0.0]));
+    let mut simulation = simulation(&scene, 0.01, Integrator::BackwardEuler);
+    run(&mut simulation, 0.3);
+    let center = simulation.rigid_state(cube).expect("rigid").center;
+    assert!((center - Vector3::new(0.0, 0.1, 0.0)).norm() < 2e-3, "{center:?}");
+    let lowest = simulation.positions(sheet).iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+    assert!(lowest > 0.0 && lowest < 0.2, "{lowest}");
+}
+
+/// Down a slope of tangent 0.3 a ball rolls with 5/7 of the acceleration of one that slips freely, if `μ > 2/7 tan θ`.
+#[test]
+fn a_ball_rolls_or_slips() {
+    for (friction, rolls) in [(0.2, true), (0.05, false)] {
+        let mut scene = Scene::new();
+        scene.gravity = slope(0.3);
+        let ball = Rigid::shape(&Shape::Sphere { radius: 0.1 }, 120).expect("a ball");
+        let ball = scene.add(ball.at([0.0, 0.1001, 0.0]));
+        let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+        scene.friction_between(ball, plane, friction);
+        let mut simulation = simulation(&scene, 0.005, Integrator::Bdf2);
+        run(&mut simulation, 0.1);
+        let before = velocity(&simulation, ball).x;
+        run(&mut simulation, 0.6);
+        let acceleration = (velocity(&simulation, ball).x - before) / 0.5;
+        let down = slope(0.3);
+        let expected = if rolls { 5.0 / 7.0 * down.x } else { down.x + friction * down.y };
+        assert!(
+            (acceleration / expected - 1.0).abs() < 0.02,
+            "{friction}: {acceleration}, not {expected}"
+        );
+        let state = simulation.rigid_state(ball).expect("rigid");
+        let slip = state.velocity.x + 0.1 * state.spin.z;
+        assert_eq!(slip.abs() < 0.02 * state.velocity.x, rolls, "{friction}: slips at {slip}");
+    }
+}

@@ -153,6 +153,7 @@ fn deformable(
             (BodyKind::Solid, solid.mesh.tets().to_vec(), triangles.collect())
         }
         Body::Cloth(cloth) => (BodyKind::Cloth, Vec::new(), cloth.mesh.triangles().to_vec()),
+        Body::Rigid(rigid) => (BodyKind::Rigid, Vec::new(), rigid.mesh.triangles().to_vec()),
         Body::Obstacle(_) => (BodyKind::Obstacle, Vec::new(), Vec::new()),
     };
     let touches = simulation.system().contact_pairs().any(|(points, ..)| points == id);

@@ -35,6 +35,8 @@ pub enum BodyKind {
     Solid,
     /// Triangles.
     Cloth,
+    /// The surface of a body that does not deform.
+    Rigid,
     /// A surface that only moves as prescribed; curved ones are cut into triangles.
     Obstacle,
 }
@@ -86,7 +88,9 @@ impl BodyInfo {
         let sites = match (field.place, self.kind) {
             (FieldPlace::Vertex, _) => self.start.len(),
             (FieldPlace::Element, BodyKind::Solid) => self.tets.len(),
-            (FieldPlace::Element, BodyKind::Cloth | BodyKind::Obstacle) => self.triangles.len(),
+            (FieldPlace::Element, BodyKind::Cloth | BodyKind::Rigid | BodyKind::Obstacle) => {
+                self.triangles.len()
+            }
         };
         sites * field.components
     }

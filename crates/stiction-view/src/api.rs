@@ -94,6 +94,7 @@ fn body(shown: &Shown, index: usize, info: &BodyInfo) -> Value {
     let kind = match info.kind {
         BodyKind::Solid => "solid",
         BodyKind::Cloth => "cloth",
+        BodyKind::Rigid => "rigid",
         BodyKind::Obstacle => "obstacle",
     };
     let quantities = shown.quantities(index).into_iter().map(|quantity| {

@@ -164,7 +164,7 @@ impl<'a> Show<'a> {
             }
             let vertices = match info.kind {
                 BodyKind::Obstacle => shrunk(vertices, &info.triangles, framing.focus.diagonal()),
-                BodyKind::Solid | BodyKind::Cloth => vertices,
+                BodyKind::Solid | BodyKind::Cloth | BodyKind::Rigid => vertices,
             };
             stage.surfaces.push(self.surface(index, body, info, vertices)?);
             stage.surfaces.extend(self.arrows_of(index, body, info, positions, framing)?);

@@ -57,7 +57,7 @@ pub(super) fn export(
 fn grid<'a>(body: &'a BodyInfo, points: &'a [[f64; 3]]) -> Grid<'a> {
     match body.kind {
         BodyKind::Solid => Grid { points, tets: &body.tets, ..Grid::default() },
-        BodyKind::Cloth | BodyKind::Obstacle => {
+        BodyKind::Cloth | BodyKind::Rigid | BodyKind::Obstacle => {
             Grid { points, triangles: &body.triangles, ..Grid::default() }
         }
     }

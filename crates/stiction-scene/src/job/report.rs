@@ -352,11 +352,12 @@ impl Job {
         })
     }
 
-    /// Vertices and elements of all bodies that deform.
+    /// Vertices and elements of all bodies that forces move.
     fn sizes(&self) -> (usize, usize) {
         let sizes = self.setup.scene.bodies.iter().map(|body| match body {
             Body::Solid(solid) => (solid.mesh.vertices().len(), solid.mesh.tets().len()),
             Body::Cloth(cloth) => (cloth.mesh.vertices().len(), cloth.mesh.triangles().len()),
+            Body::Rigid(rigid) => (rigid.mesh.vertices().len(), 0),
             Body::Obstacle(_) => (0, 0),
         });
         sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1))

@@ -358,6 +358,7 @@ pub(super) fn kind_word(kind: BodyKind) -> &'static str {
     match kind {
         BodyKind::Solid => "solid",
         BodyKind::Cloth => "cloth",
+        BodyKind::Rigid => "rigid",
         BodyKind::Obstacle => "obstacle",
     }
 }

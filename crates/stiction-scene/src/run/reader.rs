@@ -260,6 +260,7 @@ fn parse_body(attributes: &Map<String, Value>) -> Result<(BodyInfo, Vec<String>)
     let kind = match text(attributes, "kind")?.as_str() {
         "solid" => BodyKind::Solid,
         "cloth" => BodyKind::Cloth,
+        "rigid" => BodyKind::Rigid,
         "obstacle" => BodyKind::Obstacle,
         other => return Err(format!("no kind of body is `{other}`")),
     };

@@ -93,7 +93,7 @@ impl Shown {
             let unit = match info.kind {
                 BodyKind::Solid => field.unit_on_solids(),
                 BodyKind::Cloth => field.unit_on_cloth(),
-                BodyKind::Obstacle => None,
+                BodyKind::Rigid | BodyKind::Obstacle => None,
             };
             if let Some(unit) = unit.filter(|_| stored_field(info, field.name()).is_none()) {
                 all.push(Quantity::new(field.name(), unit, FieldPlace::Element));

@@ -54,7 +54,7 @@ pub fn means_at_vertices(body: &BodyInfo, of_elements: &[f64]) -> Vec<f64> {
                 add(tet, volume, *value);
             }
         }
-        BodyKind::Cloth | BodyKind::Obstacle => {
+        BodyKind::Cloth | BodyKind::Rigid | BodyKind::Obstacle => {
             assert_eq!(of_elements.len(), body.triangles.len(), "one value a triangle");
             for (triangle, value) in body.triangles.iter().zip(of_elements) {
                 let [a, b, c] = *triangle;

@@ -393,12 +393,19 @@ impl Prepare<'_> {
     fn masses(&self) -> Result<Masses, ProbeError> {
         let system = self.simulation.system();
         if self.probe.body.is_none() {
-            return Ok(Masses((0..).zip(system.node_masses().iter().copied()).collect()));
+            let nodes = (0..).zip(system.node_masses().iter().copied()).collect();
+            let rigid = self.scene.ids().filter(|&body| system.rigid_center(body).is_some());
+            return Ok(Masses { nodes, rigid: rigid.collect() });
         }
         let selected = self.chosen()?;
+        // A rigid body has its mass as a whole.
+        if let Some((node, mass)) = system.rigid_center(selected.body) {
+            return Ok(Masses { nodes: vec![(node, mass)], rigid: vec![selected.body] });
+        }
         let masses = system.vertex_masses(selected.body);
         let masses = selected.vertices.iter().map(|&v| masses[v as usize]);
-        Ok(Masses(selected.nodes(self.simulation).into_iter().zip(masses).collect()))
+        let nodes = selected.nodes(self.simulation).into_iter().zip(masses).collect();
+        Ok(Masses { nodes, rigid: Vec::new() })
     }
 
     fn elastic(&self) -> Result<Elastic, ProbeError> {

@@ -4,9 +4,10 @@ use super::contacts::OfContacts;
 use super::{Field, Quantity, Reduction};
 use crate::Simulation;
 use crate::assembly::point;
-use crate::body::ZoneId;
+use crate::body::{BodyId, ZoneId};
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::{tet_volume, triangle_area};
+use crate::rigid::RigidState;
 
 /// Moments of inertia below this part of the largest one are zero but for rounding.
 const ROUNDING: f64 = 1e-12;
@@ -101,9 +102,14 @@ pub(super) enum Part {
     Length,
 }
 
-/// Nodes, and how much of the mass of each counts [kg].
+/// What has mass.
 #[derive(Clone, Debug)]
-pub(super) struct Masses(pub(super) Vec<(u32, f64)>);
+pub(super) struct Masses {
+    /// Nodes, and how much of the mass of each counts [kg].
+    pub(super) nodes: Vec<(u32, f64)>,
+    /// Rigid bodies, which spin about their nodes.
+    pub(super) rigid: Vec<BodyId>,
+}
 
 /// Whose elastic energy.
 #[derive(Clone, Debug)]
@@ -186,9 +192,13 @@ impl PreparedProbe {
             Measured::Momentum { masses, part } => {
                 part.of(&masses.sum(|node, m| point(v, node as usize) * m))
             }
-            Measured::AngularMomentum { masses, about, part } => part
-                .of(&masses.sum(|node, m| (x(node) - about).cross(&(point(v, node as usize) * m)))),
-            Measured::Spin { masses, part } => part.of(&masses.spin(q, v)),
+            Measured::AngularMomentum { masses, about, part } => {
+                let of_nodes =
+                    masses.sum(|node, m| (x(node) - about).cross(&(point(v, node as usize) * m)));
+                let rigid = masses.rigid_states(simulation);
+                part.of(&rigid.fold(of_nodes, |sum, rigid| sum + rigid.angular_momentum()))
+            }
+            Measured::Spin { masses, part } => part.of(&masses.spin(simulation)),
             Measured::Energy { kind, masses, elastic } => {
                 energy(*kind, simulation, masses, elastic)
             }
@@ -200,11 +210,15 @@ fn energy(kind: Quantity, simulation: &Simulation, masses: &Masses, elastic: &El
     let (q, v) = (&simulation.trajectory().q, &simulation.trajectory().v);
     let system = simulation.system();
     let kinetic = || -> f64 {
-        masses.0.iter().map(|(n, m)| 0.5 * m * point(v, *n as usize).norm_squared()).sum()
+        let nodes = masses.nodes.iter();
+        let of_nodes: f64 =
+            nodes.map(|(n, m)| 0.5 * m * point(v, *n as usize).norm_squared()).sum();
+        let spinning = |rigid: RigidState| 0.5 * rigid.spin.dot(&rigid.angular_momentum());
+        of_nodes + masses.rigid_states(simulation).map(spinning).sum::<f64>()
     };
     let gravitational = || -> f64 {
         let g = system.gravity();
-        masses.0.iter().map(|(n, m)| -m * g.dot(&point(q, *n as usize))).sum()
+        masses.nodes.iter().map(|(n, m)| -m * g.dot(&point(q, *n as usize))).sum()
     };
     // Of no body: a zone may be enclosed by several.
     let zones = || match elastic {
@@ -256,11 +270,15 @@ impl Part {
 
 impl Masses {
     fn sum(&self, of: impl Fn(u32, f64) -> Vector3) -> Vector3 {
-        self.0.iter().map(|&(node, mass)| of(node, mass)).sum()
+        self.nodes.iter().map(|&(node, mass)| of(node, mass)).sum()
     }
 
     fn total(&self) -> f64 {
-        self.0.iter().map(|(_, mass)| mass).sum()
+        self.nodes.iter().map(|(_, mass)| mass).sum()
+    }
+
+    fn rigid_states(&self, simulation: &Simulation) -> impl Iterator<Item = RigidState> {
+        self.rigid.iter().filter_map(|&body| simulation.rigid_state(body))
     }
 
     /// The centre of mass [m].
@@ -269,14 +287,19 @@ impl Masses {
     }
 
     /// `ω` with `I ω = L` about the centre of mass; no part of it is about an axis on which all of the mass lies [rad/s].
-    fn spin(&self, q: &[f64], v: &[f64]) -> Vector3 {
+    fn spin(&self, simulation: &Simulation) -> Vector3 {
+        let (q, v) = (&simulation.trajectory().q, &simulation.trajectory().v);
         let center = self.center(q);
         let arm = |node: u32| point(q, node as usize) - center;
-        let momentum = self.sum(|node, m| arm(node).cross(&point(v, node as usize)) * m);
-        let inertia = self.0.iter().fold(Matrix3::zeros(), |sum, &(node, m)| {
+        let mut momentum = self.sum(|node, m| arm(node).cross(&point(v, node as usize)) * m);
+        let mut inertia = self.nodes.iter().fold(Matrix3::zeros(), |sum, &(node, m)| {
             let cross = arm(node).cross_matrix();
             sum + cross.tr_mul(&cross) * m
         });
+        for rigid in self.rigid_states(simulation) {
+            momentum += rigid.angular_momentum();
+            inertia += rigid.inertia;
+        }
         let axes = inertia.symmetric_eigen();
         let least = ROUNDING * axes.eigenvalues.max();
         (0..3).filter(|&k| axes.eigenvalues[k] > least).fold(Vector3::zeros(), |spin, k| {

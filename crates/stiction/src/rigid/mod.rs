@@ -11,7 +11,7 @@ pub use principal::PrincipalAxes;
 
 use nalgebra::UnitQuaternion;
 
-use crate::math::Vector3;
+use crate::math::{Matrix3, Vector3};
 
 /// How a rigid body stands and moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +24,13 @@ pub struct RigidState {
     pub velocity: Vector3,
     /// Angular velocity, in the world [rad/s].
     pub spin: Vector3,
+    /// Moments of inertia about the centre of mass, in the world [kg·m²].
+    pub inertia: Matrix3,
+}
+
+impl RigidState {
     /// About the centre of mass, in the world [N·m·s].
-    pub angular_momentum: Vector3,
+    pub fn angular_momentum(&self) -> Vector3 {
+        self.inertia * self.spin
+    }
 }

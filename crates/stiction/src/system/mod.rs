@@ -348,6 +348,12 @@ impl System {
         self.contact.surfaces()
     }
 
+    /// The node of a rigid body's centre of mass, and its mass [kg]; nothing for other bodies.
+    pub fn rigid_center(&self, body: BodyId) -> Option<(u32, f64)> {
+        let node = self.rigid.center(body.0)?;
+        Some((node, self.masses[node as usize]))
+    }
+
     /// How a rigid body stands and moves in a state; nothing for other bodies.
     pub fn rigid_state(&self, body: BodyId, q: &[f64], v: &[f64]) -> Option<RigidState> {
         self.rigid.state(body.0, q, v)

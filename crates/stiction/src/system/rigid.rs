@@ -462,6 +462,11 @@ impl RigidSet {
         true
     }
 
+    /// The node of the centre of mass, if it is a rigid body.
+    pub(super) fn center(&self, body: u32) -> Option<u32> {
+        Some(self.bodies.iter().find(|rigid| rigid.nodes.body == body)?.nodes.center)
+    }
+
     /// How a body stands and moves in a state, if it is a rigid one.
     pub(super) fn state(&self, body: u32, q: &[f64], v: &[f64]) -> Option<RigidState> {
         let body = self.bodies.iter().find(|rigid| rigid.nodes.body == body)?;
@@ -472,7 +477,10 @@ impl RigidSet {
             orientation: attitude * body.axes.inverse(),
             velocity: point(v, center),
             spin: attitude * point(v, turn),
-            angular_momentum: attitude * body.angular_momentum(point(v, turn)),
+            inertia: {
+                let rotation = attitude.to_rotation_matrix().into_inner();
+                rotation * Matrix3::from_diagonal(&body.moments) * rotation.transpose()
+            },
         })
     }
 

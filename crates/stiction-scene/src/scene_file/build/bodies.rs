@@ -18,7 +18,7 @@ use super::super::leaves::{Count, Direction, Name, Number, Several};
 use super::super::problem::Problems;
 use super::super::source::Span;
 use super::control::motion;
-use super::{materials, surfaces};
+use super::{materials, rigid, surfaces};
 use crate::mesh_file::{self, MeshFile};
 
 /// Where mesh files are looked for, and which were read.
@@ -40,8 +40,17 @@ pub(super) fn body(
     only_on_kind(table, span, problems);
     let surface = surfaces::surface(table, problems);
     // Problems of the material and the placement are of interest even if the shape is wrong.
+    if table.rigid.is_some()
+        && table.solid.is_none()
+        && table.cloth.is_none()
+        && table.obstacle.is_none()
+    {
+        let rigid = rigid::rigid(table, inputs, problems);
+        let placement = placement(table.place.as_ref(), problems);
+        return Some(start(rigid?.named(name).placed(placement?).surface(surface), table).into());
+    }
     match (&mut table.solid, &mut table.cloth, &mut table.obstacle) {
-        (Some(shape), None, None) => {
+        (Some(shape), None, None) if table.rigid.is_none() => {
             let mesh = solid_mesh(&mut shape.value, shape.span, inputs, problems);
             let mesh = mesh.and_then(|mesh| part(mesh, &table.only, TetSoup::build, problems));
             let material = materials::solid(&mut table.material, span, problems);
@@ -49,7 +58,7 @@ pub(super) fn body(
             let solid = Solid::new(mesh?).material(material?).named(name).placed(placement?);
             Some(start(solid.surface(surface), table).into())
         }
-        (None, Some(shape), None) => {
+        (None, Some(shape), None) if table.rigid.is_none() => {
             let mesh = cloth_mesh(&mut shape.value, shape.span, inputs, problems);
             let mesh =
                 mesh.and_then(|mesh| part(mesh, &table.only, TriSoup::build_cloth, problems));
@@ -69,7 +78,7 @@ pub(super) fn body(
             let angles = if flat { RestAngles::Flat } else { RestAngles::FromShape };
             Some(start(cloth.rest_angles(angles).surface(surface), table).into())
         }
-        (None, None, Some(shape)) => {
+        (None, None, Some(shape)) if table.rigid.is_none() => {
             let built = obstacle_shape(&mut shape.value, shape.span, inputs, problems);
             let placement = placement(table.place.as_ref(), problems);
             let motion = motion(table.motion.as_ref(), problems);
@@ -84,13 +93,16 @@ pub(super) fn body(
             Some(obstacle.into())
         }
         (None, None, None) => {
-            let help = "give it `solid = { … }`, `cloth = { … }` or `obstacle = { … }`".to_owned();
+            let help =
+                "give it `solid = { … }`, `cloth = { … }`, `rigid = { … }` or `obstacle = { … }`"
+                    .to_owned();
             problems.add(span, format!("body `{name}` has no shape"), help);
             None
         }
         _ => {
             let message = format!("body `{name}` has several shapes");
-            problems.add(span, message, "keep one of `solid`, `cloth` and `obstacle`".to_owned());
+            let help = "keep one of `solid`, `cloth`, `rigid` and `obstacle`".to_owned();
+            problems.add(span, message, help);
             None
         }
     }
@@ -110,7 +122,19 @@ fn only_on_kind(table: &BodyTable, span: Span, problems: &mut Problems) {
         refuse(table.spin.is_some(), "spin", "an obstacle; use `motion`");
         refuse(table.only.is_some(), "only", "an obstacle");
     } else {
-        refuse(table.motion.is_some(), "motion", "what deforms; use a pin");
+        refuse(table.motion.is_some(), "motion", "what forces move; use a pin, or an obstacle");
+    }
+    if table.rigid.is_some() {
+        refuse(table.material.is_some(), "material", "a rigid body; use `density`");
+        refuse(table.only.is_some(), "only", "a rigid body");
+        refuse(
+            table.place.as_ref().is_some_and(|p| p.value.scale.is_some()) && table.mass.is_some(),
+            "mass",
+            "a rigid body that is stretched; use `density`",
+        );
+    } else {
+        refuse(table.density.is_some(), "density", "anything but a rigid body; use `material`");
+        refuse(table.mass.is_some(), "mass", "anything but a rigid body; use `material`");
     }
     if table.cloth.is_none() {
         refuse(table.warp.is_some(), "warp", "anything but cloth");
@@ -145,7 +169,7 @@ fn placement(table: Option<&Spanned<PlaceTable>>, problems: &mut Problems) -> Op
     problems.note(*span, transform.with_scale(scale))
 }
 
-fn solid_mesh(
+pub(super) fn solid_mesh(
     shape: &mut SolidShape,
     span: Span,
     inputs: &mut Inputs<'_>,
@@ -371,7 +395,7 @@ fn obstacle_shape(
 }
 
 /// Reads a mesh file, relative to the folder of the scene.
-fn read_mesh(
+pub(super) fn read_mesh(
     path: &MeshPath,
     inputs: &mut Inputs<'_>,
     problems: &mut Problems,

@@ -60,6 +60,7 @@ impl Bodies<'_> {
         let vertices = match &self.scene.bodies[body.index()] {
             Body::Solid(solid) => caught(&selection, &solid.mesh, &solid.placement),
             Body::Cloth(cloth) => caught(&selection, &cloth.mesh, &cloth.placement),
+            Body::Rigid(rigid) => caught(&selection, &rigid.mesh, &rigid.placement),
             Body::Obstacle(_) => return Some(selection),
         };
         problems.note(given.span, vertices)?;
@@ -74,6 +75,7 @@ impl Bodies<'_> {
         match &self.scene.bodies[body.index()] {
             Body::Solid(solid) => placed(solid.mesh.vertices(), &solid.placement),
             Body::Cloth(cloth) => placed(cloth.mesh.vertices(), &cloth.placement),
+            Body::Rigid(rigid) => placed(rigid.mesh.vertices(), &rigid.placement),
             Body::Obstacle(_) => Vec::new(),
         }
     }

@@ -8,6 +8,7 @@ mod contacts;
 mod control;
 mod materials;
 mod probes;
+mod rigid;
 mod settings;
 mod surfaces;
 mod zones;

@@ -2,10 +2,12 @@
 
 use super::super::decode::{List, Spanned, record};
 use super::super::leaves::{Direction, Name, NameOr, Number, Positive, Vector};
-use super::{ClothShape, MaterialTable, MotionTable, ObstacleShape, SolidShape, SurfaceTable};
+use super::{
+    ClothShape, MaterialTable, MotionTable, ObstacleShape, RigidShape, SolidShape, SurfaceTable,
+};
 
 record! {
-    /// A body: exactly one of `solid`, `cloth` and `obstacle`.
+    /// A body: exactly one of `solid`, `cloth`, `rigid` and `obstacle`.
     BodyTable, "a body" {
         /// What others call it; `body-0`, `body-1`, … by default.
         name: Option<Name>,
@@ -13,12 +15,18 @@ record! {
         solid: Option<Spanned<SolidShape>>,
         /// An elastic sheet, and its shape at rest.
         cloth: Option<Spanned<ClothShape>>,
+        /// A body that moves but does not deform.
+        rigid: Option<Spanned<RigidShape>>,
         /// A surface that nothing moves but its own motion.
         obstacle: Option<Spanned<ObstacleShape>>,
         /// Only elements of these groups of the shape: a body of several materials is several bodies, welded.
         only: Option<Spanned<List<Name>>>,
         /// The name of a preset, or the numbers. For solids `rubber` by default, for cloth `cotton`.
         material: Option<Spanned<NameOr<MaterialTable>>>,
+        /// Of a rigid body [kg/m³]; 1000 by default.
+        density: Option<Positive>,
+        /// Of a rigid body, instead of its density [kg].
+        mass: Option<Positive>,
         /// Where it starts; the shape is stretched, then turned, then moved.
         place: Option<Spanned<PlaceTable>>,
         /// Velocity at the start [m/s].

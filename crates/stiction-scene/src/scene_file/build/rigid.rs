@@ -1,0 +1,98 @@
+//! Rigid bodies: shapes and masses.
+
+use std::f64::consts::TAU;
+
+use stiction::body::{Matter, Rigid, Shape};
+use stiction::mesh::TriMesh;
+use stiction::rigid::{MassError, MassProperties};
+
+use super::super::decode::Spanned;
+use super::super::format::{BodyTable, RigidShape, SolidShape};
+use super::super::leaves::Positive;
+use super::super::problem::Problems;
+use super::super::source::Span;
+use super::bodies::{Inputs, read_mesh, solid_mesh};
+
+/// Density where nothing is said: that of water [kg/m³].
+const DENSITY: Positive = Positive(1000.0);
+
+/// A rigid body, not yet placed; writes into `table` what was chosen for it.
+pub(super) fn rigid(
+    table: &mut BodyTable,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<Rigid> {
+    let Spanned { value: shape, span } = table.rigid.as_mut()?;
+    let span = *span;
+    let body = match shape {
+        RigidShape::Ball(ball) => {
+            let radius = ball.radius.0;
+            let edge = ball.edge_length.get_or_insert(Positive(0.1 * radius));
+            let segments = (TAU * radius / edge.0).round().clamp(12.0, 1200.0) as usize;
+            problems.note(span, Rigid::shape(&Shape::Sphere { radius }, segments))?
+        }
+        RigidShape::Mesh(path) => {
+            let file = read_mesh(path, inputs, problems)?;
+            Rigid::new(problems.note(path.span, file.into_surface())?)
+        }
+        _ => Rigid::new(outside(shape, span, inputs, problems)?),
+    };
+    match (table.density, table.mass) {
+        (Some(_), Some(_)) => {
+            let help = "keep one of `density` and `mass`".to_owned();
+            problems.add(span, "a body has a density or a mass", help);
+            None
+        }
+        (None, Some(mass)) => {
+            let found = problems.note(span, properties(&body))?;
+            let density = body.material.density * mass.0 / found.mass();
+            Some(body.density(density))
+        }
+        (density, None) => {
+            let density = density.unwrap_or(DENSITY);
+            table.density = Some(density);
+            Some(body.density(density.0))
+        }
+    }
+}
+
+fn properties(body: &Rigid) -> Result<MassProperties, MassError> {
+    let Matter { density, properties } = body.material;
+    properties.map_or_else(|| MassProperties::of_surface(&body.mesh, density), Ok)
+}
+
+/// The outside of the solid of the same name.
+fn outside(
+    shape: &mut RigidShape,
+    span: Span,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<TriMesh> {
+    let mut solid = match shape.clone() {
+        RigidShape::Cuboid(table) => SolidShape::Cuboid(table),
+        RigidShape::Ball(table) => SolidShape::Ball(table),
+        RigidShape::HollowBall(table) => SolidShape::HollowBall(table),
+        RigidShape::Cylinder(table) => SolidShape::Cylinder(table),
+        RigidShape::Tube(table) => SolidShape::Tube(table),
+        RigidShape::Capsule(table) => SolidShape::Capsule(table),
+        RigidShape::Torus(table) => SolidShape::Torus(table),
+        RigidShape::Bowl(table) => SolidShape::Bowl(table),
+        RigidShape::Blocks(table) => SolidShape::Blocks(table),
+        RigidShape::Mesh(path) => SolidShape::Mesh(path),
+    };
+    let mesh = solid_mesh(&mut solid, span, inputs, problems)?;
+    // Defaults were written into the copy.
+    match (shape, solid) {
+        (RigidShape::Cuboid(table), SolidShape::Cuboid(chosen)) => *table = chosen,
+        (RigidShape::Ball(table), SolidShape::Ball(chosen)) => *table = chosen,
+        (RigidShape::HollowBall(table), SolidShape::HollowBall(chosen))
+        | (RigidShape::Bowl(table), SolidShape::Bowl(chosen)) => *table = chosen,
+        (RigidShape::Cylinder(table), SolidShape::Cylinder(chosen))
+        | (RigidShape::Capsule(table), SolidShape::Capsule(chosen)) => *table = chosen,
+        (RigidShape::Tube(table), SolidShape::Tube(chosen)) => *table = chosen,
+        (RigidShape::Torus(table), SolidShape::Torus(chosen)) => *table = chosen,
+        (RigidShape::Blocks(table), SolidShape::Blocks(chosen)) => *table = chosen,
+        _ => {}
+    }
+    Some(mesh.boundary().surface)
+}

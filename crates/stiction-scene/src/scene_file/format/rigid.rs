@@ -1,0 +1,33 @@
+//! Shapes of rigid bodies.
+
+use super::super::decode::choice;
+use super::{
+    BallTable, BlocksTable, CuboidTable, CylinderTable, HollowBallTable, MeshPath, TorusTable,
+    TubeTable,
+};
+
+choice! {
+    /// The shape of a rigid body. Its surface has vertices as the solid of the same name has; these are what touches others.
+    RigidShape, "the shape of a rigid body" {
+        /// A box around the origin.
+        "box" => Cuboid(CuboidTable),
+        /// A ball around the origin. Its mass is that of a true ball; edges are a tenth of the radius by default.
+        "ball" => Ball(BallTable),
+        /// A ball with a concentric cavity.
+        "hollow_ball" => HollowBall(HollowBallTable),
+        /// A cylinder along z.
+        "cylinder" => Cylinder(CylinderTable),
+        /// A hollow cylinder along z.
+        "tube" => Tube(TubeTable),
+        /// A cylinder along z with half balls at its ends.
+        "capsule" => Capsule(CylinderTable),
+        /// A ring around z.
+        "torus" => Torus(TorusTable),
+        /// The lower half of a hollow ball, open along z.
+        "bowl" => Bowl(HollowBallTable),
+        /// Boxes that touch, as one body.
+        "blocks" => Blocks(BlocksTable),
+        /// A file of triangles that enclose it: .obj, .ply, .stl, .msh, .vtk, .vtu.
+        "mesh" => Mesh(MeshPath),
+    }
+}

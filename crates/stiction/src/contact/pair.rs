@@ -123,7 +123,12 @@ pub(crate) fn pairs(
         .collect();
     for a in 0..scene.bodies.len() {
         for b in a + 1..scene.bodies.len() {
-            let rule = rule_of(scene, a, b);
+            let mut rule = rule_of(scene, a, b);
+            // What does not give way needs the points of both: either may have a corner over a face of the other.
+            let rigid = |body: usize| matches!(scene.bodies[body], Body::Rigid(_));
+            if rule.roles == Roles::Auto && rigid(a) && rigid(b) {
+                rule.roles = Roles::Both;
+            }
             let welded = nodes[a].iter().any(|node| nodes[b].contains(node));
             if !rule.enabled || welded {
                 continue;

@@ -1,6 +1,6 @@
 //! Rotations near one that is known: `R = R₀ exp[θ]`.
 //!
-//! With `φ = |θ|`, a change of `θ` turns the body by `T(θ) dθ` about its own axes [MS11, §2]:
+//! With `φ = |θ|`, a change of `θ` turns the body by `T(θ) dθ` about its own axes [IMNZ00, §4]:
 //!
 //! $$ T(\theta) = I - a\,[\theta] + b\,[\theta]^2, \qquad
 //!    a = \frac{1 - \cos\varphi}{\varphi^2}, \qquad b = \frac{\varphi - \sin\varphi}{\varphi^3} $$

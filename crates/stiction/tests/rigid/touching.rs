@@ -102,7 +102,8 @@ fn cloth_falls_on_a_rigid_box_that_rests_on_the_ground() {
     let cube = scene.add(cube().at([0.0, 0.1005, 0.0]));
     scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
     let sheet = Cloth::sheet([0.3; 2], [10; 2]).expect("valid");
-    let sheet = scene.add(sheet.turned([1.0, 0.0, 0.0], -1.570_796).at([0.0, 0.21, 0.0]));
+    let sheet =
+        scene.add(sheet.turned([1.0, 0.0, 0.0], -std::f64::consts::FRAC_PI_2).at([0.0, 0.21, 0.0]));
     let mut simulation = simulation(&scene, 0.01, Integrator::BackwardEuler);
     run(&mut simulation, 0.3);
     let center = simulation.rigid_state(cube).expect("rigid").center;

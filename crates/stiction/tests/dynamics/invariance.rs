@@ -185,6 +185,7 @@ fn a_moving_frame_sees_the_same_motion() {
             match body {
                 stiction::body::Body::Solid(solid) => solid.velocity += drift,
                 stiction::body::Body::Cloth(cloth) => cloth.velocity += drift,
+                stiction::body::Body::Rigid(rigid) => rigid.velocity += drift,
                 stiction::body::Body::Obstacle(_) => {}
             }
         }

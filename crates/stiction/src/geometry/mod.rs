@@ -2,15 +2,23 @@
 //!
 //! Distances are positive outside, negative inside. Derivatives are exact and written by hand.
 
+pub mod closed_surface;
 pub mod distance;
+pub mod distance_grid;
+pub mod field_contact;
 pub mod implicit;
 pub mod kernel;
 pub mod neighbours;
 
 mod enclosed_volume;
+mod triangle_tree;
+mod winding;
 
+pub use closed_surface::ClosedSurface;
 pub use distance::distance;
+pub use distance_grid::DistanceGrid;
 pub use enclosed_volume::{EnclosedVolume, OpenSurface, RimColumns};
+pub use winding::WindingNumber;
 
 use crate::math::{Matrix3, Vector3};
 

@@ -48,8 +48,8 @@ pub(super) struct TetrahedraliseArgs {
 const EXAMPLES: &str = "\
 Examples:
   stiction mesh tetrahedralise bunny.obj --out bunny.msh
-  stiction mesh tetrahedralise gear.stl --scale 0.001 --edge-length 0.002 --out gear.msh
-  stiction mesh tetrahedralise scan.ply --resolution 40 --out scan.vtu
+  stiction mesh tetrahedralise bunny.stl --scale 0.001 --resolution 12 --out small.vtu
+  stiction mesh tetrahedralise bunny.ply --edge-length 0.02 --out fine.msh
 
 Details thinner than an edge are lost. The number of tets grows with the cube of the resolution.";
 

@@ -104,7 +104,7 @@ pub enum Fault {
     /// The lists were read, but do not make a mesh.
     Broken(MeshError),
     /// The triangles were read, but enclose nothing.
-    Open(OpenSurfaceError),
+    Open(Box<OpenSurfaceError>),
     /// The points were read, but do not make a surface.
     NoCloud(SurfaceError),
 }
@@ -189,15 +189,15 @@ impl Fault {
             Self::Missing { wanted: "normals", .. } => {
                 "let the scanner's program estimate normals and export them: in PLY, properties `nx`, `ny` and `nz`"
             }
-            Self::Open(OpenSurfaceError::Open { .. }) => {
-                "close it in the program it comes from; small holes are filled here, these are too large"
-            }
-            Self::Open(OpenSurfaceError::Nothing) => {
-                "give a closed surface, all triangles with the same side out"
-            }
-            Self::Open(OpenSurfaceError::Mesh(_)) => {
-                "write the file again with the tool that made it"
-            }
+            Self::Open(error) => match **error {
+                OpenSurfaceError::Open { .. } => {
+                    "close it in the program it comes from; small holes are filled here, these are too large"
+                }
+                OpenSurfaceError::Nothing => {
+                    "give a closed surface, all triangles with the same side out"
+                }
+                OpenSurfaceError::Mesh(_) => "write the file again with the tool that made it",
+            },
             Self::NoCloud(_) => "leave such points out, or estimate their normals",
             Self::Missing { .. } => "export the surface as first-order triangles",
             Self::PartOfSolid { .. } => "mesh the whole volume with first-order tets",

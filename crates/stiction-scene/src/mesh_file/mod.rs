@@ -237,7 +237,8 @@ impl MeshFile {
             true => self.into_surface()?.into_soup(),
             false => self.into_triangle_soup(),
         };
-        ClosedSurface::new(soup).map_err(|error| Failure::whole(Fault::Open(error)).named(&name))
+        let refuse = |error| Failure::whole(Fault::Open(Box::new(error))).named(&name);
+        ClosedSurface::new(soup).map_err(refuse)
     }
 
     /// Its vertices as a cloud of points with normals, for example of a scanner. Faces do not matter.

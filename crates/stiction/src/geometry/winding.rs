@@ -1,9 +1,9 @@
 //! How often a surface winds around a point: 1 inside a closed surface, 0 outside, and something between where it is
-//! broken, so that one half is a robust border [Jacobson et al. 2013].
+//! broken, so that one half is a robust border [JKS13].
 //!
 //! $$ w(q) = \frac{1}{4\pi} \sum_t \Omega_t(q) = \int_S K(x - q)\cdot n\, dA, \qquad K(d) = \frac{d}{4\pi |d|^3} $$
 //!
-//! Triangles that are far away are taken together [Barill et al. 2018, §3]: with `p` their centre and `d = p − q`, `K` is
+//! Triangles that are far away are taken together [BDS18, §3]: with `p` their centre and `d = p − q`, `K` is
 //! expanded around `d` up to second order, and the integrals of `n`, `(x − p) n` and `(x − p)(x − p) n` are kept in a tree.
 
 use std::f64::consts::PI;
@@ -125,7 +125,7 @@ fn vector_area(x: &[Vector3; 3]) -> Vector3 {
     (x[1] - x[0]).cross(&(x[2] - x[0])) * 0.5
 }
 
-/// Of a triangle seen from `x`, positive from behind [van Oosterom and Strackee 1983].
+/// Of a triangle seen from `x`, positive from behind [OS83].
 fn solid_angle(corners: &[Vector3; 3], x: &Vector3) -> f64 {
     let [a, b, c] = corners.map(|corner| corner - x);
     let (la, lb, lc) = (a.norm(), b.norm(), c.norm());

@@ -1,7 +1,7 @@
 //! Signed distances on a regular grid: sampled once, then asked at the cost of a few products, whatever the surface.
 //!
 //! Values at nodes are exact within four cells of the surface, or within the margin; farther away, where it saves most of
-//! the work, they may be too small by a twentieth of the rest, never too large. Between them they are blended, linearly or cubically (Keys 1981): the cubic has a
+//! the work, they may be too small by a twentieth of the rest, never too large. Between them they are blended, linearly or cubically [Key81]: the cubic has a
 //! continuous gradient, follows smooth surfaces to third order, and is exact where the distance is a quadratic, such
 //! as over flat faces two cells away from their edges. Edges are rounded by about a cell.
 //!

@@ -99,17 +99,20 @@ impl<'a, R: Region> Shaped<'a, R> {
         let reach = PULL * self.cell;
         let surface: Vec<u32> =
             (0..self.x.len() as u32).filter(|&v| self.hold[v as usize] >= Hold::Surface).collect();
-        let nearest: Vec<Option<(f64, u32)>> = (self.region.corners().par_iter())
+        let nearest: Vec<Vec<(f64, u32)>> = (self.region.corners().par_iter())
             .map(|corner| {
                 let distance = |&v: &u32| ((self.x[v as usize] - corner).norm(), v);
                 let near = surface.iter().map(distance).filter(|(distance, _)| *distance < reach);
-                near.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+                let mut near: Vec<(f64, u32)> = near.collect();
+                near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                near
             })
             .collect();
         for (corner, nearest) in self.region.corners().iter().zip(nearest) {
-            if let Some((_, v)) = nearest {
-                self.pull(v, *corner, Hold::Corner);
-            }
+            // Where one is already, or where one may go.
+            let _ = nearest
+                .into_iter()
+                .any(|(distance, v)| distance == 0.0 || self.pull(v, *corner, Hold::Corner));
         }
         for &v in &surface {
             for k in 0..self.beside.of(v as usize).len() {

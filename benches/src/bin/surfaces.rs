@@ -15,8 +15,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use stiction::geometry::closed_surface::Interior;
 use stiction::geometry::distance_grid::{DistanceGrid, GridSettings};
+use stiction::geometry::region::Interior;
 use stiction::geometry::{ClosedSurface, WindingNumber};
 use stiction::math::Vector3;
 use stiction::mesh::tetrahedralise::{Filling, tetrahedralise};

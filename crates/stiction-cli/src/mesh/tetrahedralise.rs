@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::bail;
 use serde::Serialize;
 use stiction::geometry::ClosedSurface;
-use stiction::geometry::closed_surface::Interior;
+use stiction::geometry::region::Interior;
 use stiction::mesh::tetrahedralise::{Filling, tetrahedralise};
 use stiction::mesh::{MeshError, TetMesh};
 use stiction_scene::mesh_file::{self, MeshFile};

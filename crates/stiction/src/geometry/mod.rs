@@ -9,6 +9,7 @@ pub mod field_contact;
 pub mod implicit;
 pub mod kernel;
 pub mod neighbours;
+pub mod region;
 
 mod enclosed_volume;
 mod triangle_tree;

@@ -1,7 +1,7 @@
 //! Tets from surfaces: positive, well shaped, near the surface; never a panic.
 
 use stiction::body::Shape;
-use stiction::geometry::closed_surface::{Field, Interior};
+use stiction::geometry::region::{Field, Interior};
 use stiction::geometry::{ClosedSurface, Jet, distance};
 use stiction::math::{Matrix3, Vector3};
 use stiction::mesh::generate::{self, CuboidSplit};

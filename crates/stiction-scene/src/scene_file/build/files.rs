@@ -4,8 +4,8 @@ use std::path::Path;
 
 use stiction::body::{Gridded, Shape};
 use stiction::geometry::ClosedSurface;
-use stiction::geometry::closed_surface::Interior;
 use stiction::geometry::distance_grid::{GridInterpolation, GridSettings};
+use stiction::geometry::region::Interior;
 use stiction::mesh::TetMesh;
 use stiction::mesh::tetrahedralise::{Filling, tetrahedralise};
 

@@ -9,11 +9,9 @@
 
 mod hausdorff;
 mod holes;
-mod region;
 mod repairs;
 
 pub use super::triangle_tree::SurfacePoint;
-pub use region::{Field, Interior};
 use repairs::Repaired;
 pub use repairs::Repairs;
 

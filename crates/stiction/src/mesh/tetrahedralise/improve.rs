@@ -133,7 +133,7 @@ impl<'a, R: Region> Shaped<'a, R> {
                         Some(((there - self.x[v as usize]).norm(), v, there))
                     })
                     .collect();
-                // An edge from a sharp edge to a face may be cut off only by another sharp edge.
+                // The one that is nearer first.
                 ways.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 for (_, v, there) in ways {
                     if self.pull(v, there, Hold::Crease) {

@@ -1,8 +1,7 @@
-//! What is inside a closed surface, to be filled with tets.
+//! Regions that can be filled with tets: the inside of a closed surface, or of any signed distance.
 
-use super::ClosedSurface;
-use crate::geometry::Jet;
-use crate::geometry::triangle_tree::TriangleTree;
+use super::triangle_tree::TriangleTree;
+use super::{ClosedSurface, Jet};
 use crate::math::Vector3;
 use crate::mesh::tetrahedralise::Region;
 use crate::mesh::topology::SurfaceEdges;
@@ -75,7 +74,7 @@ impl Region for Interior<'_> {
     }
 }
 
-/// What is inside any signed distance, to be filled with tets.
+/// The inside of any signed distance, such as that of an exact shape or of a grid; its sharp edges are not known.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<F> {
     /// A box around it [m].

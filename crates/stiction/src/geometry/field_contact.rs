@@ -1,6 +1,6 @@
 //! Where points, vertices and triangles touch a body that is given by its signed distance.
 //!
-//! The distance is any function `x ↦ Jet`: an exact shape of [`distance`](super::distance), a
+//! The distance is any function `x ↦ Jet`: an exact shape of [`distance`](mod@super::distance), a
 //! [`DistanceGrid`](super::DistanceGrid), a [`ClosedSurface`](super::ClosedSurface). All is in the frame of that body;
 //! turning and moving is up to the caller.
 //!

@@ -39,6 +39,10 @@ pub fn tessellate(shape: &Shape, around: &BoundingBox) -> Triangles {
         Shape::Mesh(mesh) => {
             Triangles { vertices: mesh.vertices().to_vec(), triangles: mesh.triangles().to_vec() }
         }
+        Shape::Grid(gridded) => {
+            let mesh = gridded.mesh();
+            Triangles { vertices: mesh.vertices().to_vec(), triangles: mesh.triangles().to_vec() }
+        }
         Shape::Points(cloud) => splats(cloud),
     }
 }

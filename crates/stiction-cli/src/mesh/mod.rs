@@ -1,4 +1,4 @@
-//! `stiction mesh`: look at, convert, generate and judge meshes.
+//! `stiction mesh`: look at, convert, generate, fill and judge meshes.
 
 mod convert;
 mod generate;
@@ -7,6 +7,7 @@ mod picture;
 mod problems;
 mod quality;
 mod survey;
+mod tetrahedralise;
 
 use std::fs::File;
 use std::io::Read as _;
@@ -38,6 +39,8 @@ enum MeshCommand {
     Convert(convert::ConvertArgs),
     /// Make a mesh of a simple shape.
     Generate(generate::GenerateArgs),
+    /// Fill a closed surface with tets.
+    Tetrahedralise(tetrahedralise::TetrahedraliseArgs),
     /// Judge the shape of all elements, in numbers and in a picture.
     Quality(quality::QualityArgs),
 }
@@ -46,6 +49,7 @@ const EXAMPLES: &str = "\
 Examples:
   stiction mesh generate torus --ring-radius 0.1 --tube-radius 0.03 --out torus.msh
   stiction mesh info torus.msh
+  stiction mesh tetrahedralise bunny.obj --out bunny.msh
   stiction mesh quality torus.msh --picture torus.png
   stiction mesh convert torus.msh skin.obj --surface";
 
@@ -58,6 +62,7 @@ pub fn run(args: &MeshArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         MeshCommand::Info(args) => info::run(args, terminal),
         MeshCommand::Convert(args) => convert::run(args, terminal),
         MeshCommand::Generate(args) => generate::run(args, terminal),
+        MeshCommand::Tetrahedralise(args) => tetrahedralise::run(args, terminal),
         MeshCommand::Quality(args) => quality::run(args, terminal),
     }
 }

@@ -1,4 +1,4 @@
-//! `stiction mesh`: info, convert, generate, quality.
+//! `stiction mesh`: info, convert, generate, tetrahedralise, quality.
 
 use crate::common::{Folder, TWO_TETS};
 
@@ -11,12 +11,13 @@ fn examples(help: &str) -> Vec<Vec<String>> {
 #[test]
 fn every_example_in_the_help_runs() {
     let test_files = concat!(env!("CARGO_MANIFEST_DIR"), "/../stiction-scene/tests/mesh_files/");
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 7] = [
         &[],
         &["mesh"],
         &["mesh", "info"],
         &["mesh", "convert"],
         &["mesh", "generate"],
+        &["mesh", "tetrahedralise"],
         &["mesh", "quality"],
     ];
     let mut count = 0;
@@ -31,6 +32,9 @@ fn every_example_in_the_help_runs() {
         ] {
             std::fs::copy(format!("{test_files}{from}"), folder.path().join(to))
                 .expect("a test file");
+        }
+        for file in ["bunny.obj", "bunny.stl", "bunny.ply"] {
+            folder.done(&["mesh", "convert", "gear.msh", file, "--surface"]);
         }
         let help = folder.done(&[command, &["--help"]].concat()).stdout;
         for example in examples(&help) {
@@ -291,6 +295,75 @@ fn converting_says_why_it_cannot() {
     refused(&["two.msh", "out.msh", "--scale", "0"], "--scale is 0");
     refused(&["two.msh", "out.msh", "--weld", "nan"], "--weld is NaN");
     refused(&["absent.obj", "out.msh"], "absent.obj: cannot read");
+}
+
+/// A box of 2 × 1 × 1 m, without its first `missing` triangles.
+fn box_surface(missing: usize) -> String {
+    let mut text = String::new();
+    for [x, y, z] in
+        [[0, 0, 0], [2, 0, 0], [2, 1, 0], [0, 1, 0], [0, 0, 1], [2, 0, 1], [2, 1, 1], [0, 1, 1]]
+    {
+        text += &format!("v {x} {y} {z}\n");
+    }
+    let sides = ["1 4 3 2", "5 6 7 8", "1 2 6 5", "2 3 7 6", "3 4 8 7", "4 1 5 8"];
+    let quads = sides.iter().map(|side| side.split(' ').collect::<Vec<_>>());
+    let triangles =
+        quads.flat_map(|q| [[q[0], q[1], q[2]].join(" "), [q[0], q[2], q[3]].join(" ")]);
+    triangles.skip(missing).for_each(|corners| text += &format!("f {corners}\n"));
+    text
+}
+
+#[test]
+fn a_surface_is_filled_with_tets_and_judged() {
+    let folder = Folder::new();
+    folder.write("box.obj", &box_surface(0));
+    let fill = ["mesh", "tetrahedralise", "box.obj", "--resolution", "10", "--out", "box.msh"];
+    let text = folder.done(&fill).stdout;
+    for words in ["tets", "smallest angle", "% of that inside the surface", "edges", "filled in"] {
+        assert!(text.contains(words), "no `{words}` in:\n{text}");
+    }
+    let events = folder.done(&[&fill[..], &["--force", "--json"]].concat()).events();
+    let filled = events.iter().find(|event| event["event"] == "mesh-filled").expect("an event");
+    assert!(filled["volume_error"].as_f64().expect("a number").abs() < 0.01, "{filled}");
+    assert!(filled["smallest_angle"].as_f64().expect("a number") > 10.0, "{filled}");
+    assert!(filled["hausdorff"].as_f64().expect("a number") < 0.02, "{filled}");
+    let info = folder.done(&["mesh", "info", "box.msh", "--json"]).events();
+    assert!((info[0]["solid"]["volume"].as_f64().expect("a volume") - 2.0).abs() < 0.02);
+    // Lengths, not counts, when asked for.
+    folder.write("small.obj", &box_surface(0));
+    let long =
+        ["mesh", "tetrahedralise", "small.obj", "--edge-length", "0.5", "--out", "small.msh"];
+    folder.done(&long);
+}
+
+#[test]
+fn filling_says_why_it_cannot_and_what_it_repaired() {
+    let folder = Folder::new();
+    folder.write("open.obj", &box_surface(2));
+    folder.write("box.obj", &box_surface(0));
+    let fill = |file: &str, more: &[&str]| {
+        folder
+            .run(&[&["mesh", "tetrahedralise", file, "--out", "out.msh", "--force"], more].concat())
+    };
+    let open = fill("open.obj", &[]).stderr;
+    assert!(open.contains("open.obj: the surface is open") && open.contains("help:"), "{open}");
+    assert!(open.contains("near (1.0"), "{open}");
+    let coarse = fill("box.obj", &["--edge-length", "9"]).stderr;
+    assert!(coarse.contains("too long for any tet") && coarse.contains("help:"), "{coarse}");
+    for wrong in
+        [["--resolution", "0"], ["--scale", "-1"], ["--sharp", "0"], ["--edge-length", "0"]]
+    {
+        let text = fill("box.obj", &wrong).stderr;
+        assert!(text.contains("help:"), "{text}");
+    }
+    let whole = box_surface(0);
+    let inside_out = whole.lines().map(|line| match line.strip_prefix("f ") {
+        Some(corners) => format!("f {}\n", corners.split(' ').rev().collect::<Vec<_>>().join(" ")),
+        None => format!("{line}\n"),
+    });
+    folder.write("inside-out.obj", &inside_out.collect::<String>());
+    let repaired = fill("inside-out.obj", &["--resolution", "6"]).stderr;
+    assert!(repaired.contains("inside-out.obj: turned inside out"), "{repaired}");
 }
 
 #[test]

@@ -122,19 +122,26 @@ fn paths(table: &mut SceneTable) -> Vec<&mut Name> {
     let mut paths = Vec::new();
     for body in &mut table.body {
         let body = &mut body.value;
-        if let Some(SolidShape::Mesh(path)) = body.solid.as_mut().map(|shape| &mut shape.value) {
-            paths.push(path);
-        }
+        paths.extend(body.solid.as_mut().and_then(|shape| of_solid(&mut shape.value)));
         if let Some(ClothShape::Mesh(path)) = body.cloth.as_mut().map(|shape| &mut shape.value) {
             paths.push(path);
         }
-        if let Some(ObstacleShape::Mesh(path) | ObstacleShape::Points(path)) =
-            body.obstacle.as_mut().map(|shape| &mut shape.value)
-        {
-            paths.push(path);
+        match body.obstacle.as_mut().map(|shape| &mut shape.value) {
+            Some(ObstacleShape::Mesh(path) | ObstacleShape::Points(path)) => paths.push(path),
+            Some(ObstacleShape::Grid(table)) => paths.push(&mut table.mesh),
+            Some(ObstacleShape::Faceted(solid)) => paths.extend(of_solid(solid)),
+            _ => {}
         }
     }
     paths
+}
+
+fn of_solid(shape: &mut SolidShape) -> Option<&mut Name> {
+    match shape {
+        SolidShape::Mesh(path) => Some(path),
+        SolidShape::Surface(table) => Some(&mut table.mesh),
+        _ => None,
+    }
 }
 
 /// 64-bit FNV-1a over the scene and its meshes.

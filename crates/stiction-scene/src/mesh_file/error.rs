@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
+use stiction::geometry::closed_surface::OpenSurfaceError;
 use stiction::geometry::implicit::SurfaceError;
 use stiction::mesh::MeshError;
 
@@ -102,6 +103,8 @@ pub enum Fault {
     },
     /// The lists were read, but do not make a mesh.
     Broken(MeshError),
+    /// The triangles were read, but enclose nothing.
+    Open(Box<OpenSurfaceError>),
     /// The points were read, but do not make a surface.
     NoCloud(SurfaceError),
 }
@@ -141,6 +144,9 @@ impl fmt::Display for Fault {
             }
             Self::PartOfSolid { skipped } => list(f, "part of the solid is made of ", skipped, ""),
             Self::Broken(error) => write!(f, "{error}"),
+            Self::Open(error) => {
+                write!(f, "{}", error.to_string().split("\n  help: ").next().unwrap_or_default())
+            }
             Self::NoCloud(error) => {
                 let text = error.to_string();
                 let what = text.lines().next().unwrap_or_default();
@@ -183,6 +189,15 @@ impl Fault {
             Self::Missing { wanted: "normals", .. } => {
                 "let the scanner's program estimate normals and export them: in PLY, properties `nx`, `ny` and `nz`"
             }
+            Self::Open(error) => match **error {
+                OpenSurfaceError::Open { .. } => {
+                    "close it in the program it comes from; small holes are filled here, these are too large"
+                }
+                OpenSurfaceError::Nothing => {
+                    "give a closed surface, all triangles with the same side out"
+                }
+                OpenSurfaceError::Mesh(_) => "write the file again with the tool that made it",
+            },
             Self::NoCloud(_) => "leave such points out, or estimate their normals",
             Self::Missing { .. } => "export the surface as first-order triangles",
             Self::PartOfSolid { .. } => "mesh the whole volume with first-order tets",

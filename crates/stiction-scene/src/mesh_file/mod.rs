@@ -47,6 +47,7 @@ pub mod write;
 use std::path::Path;
 
 use stiction::body::Cloud;
+use stiction::geometry::ClosedSurface;
 use stiction::math::Vector3;
 use stiction::mesh::{Tags, TetMesh, TetSoup, TriMesh, TriSoup};
 
@@ -223,6 +224,21 @@ impl MeshFile {
         }
         let soup = self.into_triangle_soup().without_unused_vertices();
         soup.build().map_err(|error| Failure::whole(Fault::Broken(error)).named(&name))
+    }
+
+    /// The surface with an inside, repaired where it is slightly broken; the boundary of the tets if the file has no
+    /// triangles of its own.
+    ///
+    /// # Errors
+    /// When there is neither, or when the surface has no inside.
+    pub fn into_closed_surface(self) -> Result<ClosedSurface, MeshFileError> {
+        let name = self.name.clone();
+        let soup = match self.triangles.is_empty() {
+            true => self.into_surface()?.into_soup(),
+            false => self.into_triangle_soup(),
+        };
+        let refuse = |error| Failure::whole(Fault::Open(Box::new(error))).named(&name);
+        ClosedSurface::new(soup).map_err(refuse)
     }
 
     /// Its vertices as a cloud of points with normals, for example of a scanner. Faces do not matter.

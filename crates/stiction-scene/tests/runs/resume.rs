@@ -180,6 +180,47 @@ fn a_job_dropped_or_stopped_after_any_step_resumes_to_the_same_bits() {
     }
 }
 
+/// Both from the same surface, and a part of a faceted obstacle from another.
+const SURFACES: &str = r#"
+duration = 0.1
+[[body]]
+name = "ground"
+obstacle = { distance_grid = { mesh = "meshes/cube.obj", resolution = 12 } }
+[[body]]
+name = "cube"
+solid = { surface = { mesh = "meshes/cube.obj", resolution = 3 } }
+place = { move = [0.2, 1.01, 0.1] }
+[[body]]
+name = "beside"
+obstacle = { faceted = { surface = { mesh = "meshes/cube.obj", resolution = 2 } } }
+place = { move = [5, 0, 0] }
+[method.smooth]
+time_step = 0.01
+"#;
+
+const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
+    f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+#[test]
+fn solids_and_obstacles_from_surfaces_are_resumed_from_their_copies() {
+    let scratch = Scratch::new("job-surfaces");
+    let scene = write_scene(&scratch.0, SURFACES);
+    fs::write(scratch.join("meshes/cube.obj"), CUBE).expect("a mesh");
+    let whole = scratch.join("whole");
+    to_the_end(Job::start(&scene, &whole, false).expect("a job"));
+    let expected = comparable(&whole);
+    assert!(expected.contains_key("inputs/0-cube.obj"), "{:?}", expected.keys());
+    let folder = scratch.join("run");
+    let mut job = Job::start(&scene, &folder, false).expect("a job");
+    for _ in 0..5 {
+        job.advance().expect("a step");
+    }
+    drop(job);
+    fs::remove_dir_all(scratch.join("meshes")).expect("meshes to remove");
+    to_the_end(Job::resume(&folder).expect("a run to resume"));
+    assert_same(&comparable(&folder), &expected, "resumed");
+}
+
 /// Lands askew, slides, and starts inside the ramp with one corner: contacts come and go, remember and are stiffened.
 const SLIDE: &str = r#"
 duration = 0.4

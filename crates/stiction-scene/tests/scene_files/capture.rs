@@ -37,7 +37,7 @@ fn distance(shape: &Shape, x: &Vector3) -> f64 {
         }
         Shape::Cylinder { radius, length } => (ring - radius).max(x.y.abs() - 0.5 * length),
         Shape::Torus { ring_radius, tube_radius } => (ring - ring_radius).hypot(x.y) - tube_radius,
-        Shape::Mesh(_) | Shape::Points(_) => panic!("shown as they are"),
+        Shape::Mesh(_) | Shape::Points(_) | Shape::Grid(_) => panic!("shown as they are"),
     }
 }
 

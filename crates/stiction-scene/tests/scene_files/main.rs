@@ -10,3 +10,4 @@ mod schema;
 #[path = "../scratch/mod.rs"]
 mod scratch;
 mod shapes;
+mod surfaces;

@@ -16,7 +16,7 @@ pub use deformable::{Cloth, Deformable, Solid};
 pub use link::{Anchor, Spring, Weld};
 pub use load::{Load, LoadKind, Profile};
 pub use motion::{Interpolation, Keyframe, Motion};
-pub use obstacle::{Obstacle, Shape};
+pub use obstacle::{Gridded, GriddedError, Obstacle, Shape};
 pub use pin::Pin;
 pub use rigid::{Matter, Rigid};
 pub use surface::Surface;

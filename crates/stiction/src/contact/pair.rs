@@ -257,6 +257,9 @@ fn points(body: &Body, side: Option<&Side>, nodes: &[u32]) -> Vec<Point> {
         (Body::Obstacle(Obstacle { shape: Shape::Mesh(mesh), placement, .. }), _) => {
             of_obstacle(mesh.vertices(), placement)
         }
+        (Body::Obstacle(Obstacle { shape: Shape::Grid(gridded), placement, .. }), _) => {
+            of_obstacle(gridded.mesh().vertices(), placement)
+        }
         (Body::Obstacle(Obstacle { shape: Shape::Points(cloud), placement, .. }), _) => {
             of_obstacle(cloud.points(), placement)
         }

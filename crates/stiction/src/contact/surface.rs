@@ -201,9 +201,21 @@ impl ObstacleSurface {
         let local = pose.to_local(x);
         let jet = match &self.field {
             Some(field) => field.jet(local),
-            None => distance::distance(&self.shape, local),
+            None => self.exact(local),
         };
         jet.map(|jet| pose.seen(&jet))
+    }
+
+    fn exact(&self, local: Vector3) -> Option<Jet> {
+        if !matches!(self.shape, Shape::Grid(_)) {
+            return distance::distance(&self.shape, local);
+        }
+        let scale = self.placement.stretch().apply(&Vector3::x()).x;
+        distance::distance(&self.shape, local / scale).map(|jet| Jet {
+            value: jet.value * scale,
+            gradient: jet.gradient,
+            hessian: jet.hessian / scale,
+        })
     }
 
     /// How far inside a point may get before it could come out on another side [m].
@@ -215,6 +227,10 @@ impl ObstacleSurface {
             Shape::Capsule { radius, .. } => *radius,
             Shape::Cylinder { radius, length } => radius.min(0.5 * length),
             Shape::Torus { tube_radius, .. } => *tube_radius,
+            Shape::Grid(gridded) => {
+                let scale = self.placement.stretch().apply(&Vector3::x()).x;
+                2.0 * gridded.grid().spacing() * scale
+            }
             Shape::Mesh(_) | Shape::Points(_) => {
                 self.field.as_ref().map_or(f64::INFINITY, |field| field.surface.spacing())
             }

@@ -2,19 +2,28 @@
 //!
 //! Distances are positive outside, negative inside. Derivatives are exact and written by hand.
 
+pub mod closed_surface;
 pub mod distance;
+pub mod distance_grid;
+pub mod field_contact;
 pub mod implicit;
 pub mod kernel;
 pub mod manifold;
 pub mod neighbours;
+pub mod region;
 pub mod shape;
 
 mod enclosed_volume;
 mod pose;
+mod triangle_tree;
+mod winding;
 
+pub use closed_surface::ClosedSurface;
 pub use distance::distance;
+pub use distance_grid::DistanceGrid;
 pub use enclosed_volume::{EnclosedVolume, OpenSurface, RimColumns};
 pub use pose::Pose;
+pub use winding::WindingNumber;
 
 use crate::math::{Matrix3, Vector3};
 

@@ -20,6 +20,7 @@ mod selection;
 mod soup;
 mod tags;
 mod tet_mesh;
+pub mod tetrahedralise;
 pub mod topology;
 mod transform;
 mod tri_mesh;

@@ -86,7 +86,9 @@ fn piece(shape: &Shape, x: Vector3) -> (Vec<i8>, f64) {
             }
         }
         Shape::Torus { ring_radius, .. } => (vec![], rho.min((rho - ring_radius).hypot(x.y))),
-        Shape::Mesh(_) | Shape::Points(_) => unreachable!("shapes of these tests have formulas"),
+        Shape::Mesh(_) | Shape::Points(_) | Shape::Grid(_) => {
+            unreachable!("shapes of these tests have formulas")
+        }
     }
 }
 
@@ -201,7 +203,7 @@ fn sampled(shape: &Shape, spacing: f64) -> Vec<Vector3> {
             };
             points.iter().flat_map(mirrored).collect()
         }
-        Shape::Plane { .. } | Shape::Mesh(_) | Shape::Points(_) => {
+        Shape::Plane { .. } | Shape::Mesh(_) | Shape::Points(_) | Shape::Grid(_) => {
             unreachable!("closed shapes with formulas")
         }
     }
@@ -224,7 +226,7 @@ fn is_inside(shape: &Shape, x: Vector3) -> bool {
         }
         Shape::Cylinder { radius, length } => rho < radius && x.y.abs() < 0.5 * length,
         Shape::Torus { ring_radius, tube_radius } => (rho - ring_radius).hypot(x.y) < tube_radius,
-        Shape::Plane { .. } | Shape::Mesh(_) | Shape::Points(_) => {
+        Shape::Plane { .. } | Shape::Mesh(_) | Shape::Points(_) | Shape::Grid(_) => {
             unreachable!("closed shapes with formulas")
         }
     }
@@ -409,7 +411,9 @@ fn scaled(shape: &Shape, s: f64) -> Shape {
         Shape::Torus { ring_radius, tube_radius } => {
             Shape::Torus { ring_radius: s * ring_radius, tube_radius: s * tube_radius }
         }
-        Shape::Mesh(_) | Shape::Points(_) => unreachable!("shapes of these tests have formulas"),
+        Shape::Mesh(_) | Shape::Points(_) | Shape::Grid(_) => {
+            unreachable!("shapes of these tests have formulas")
+        }
     }
 }
 

@@ -3,5 +3,6 @@
 mod generators;
 mod parts;
 mod selection;
+mod tetrahedralise;
 mod topology;
 mod validation;

@@ -1,7 +1,5 @@
 //! Tables of bodies to bodies, with defaults for what was left out.
 
-use std::path::Path;
-
 use nalgebra::{Unit, UnitQuaternion};
 use stiction::body::{Body, Cloth, Deformable, Obstacle, Shape, Solid};
 use stiction::element::RestAngles;
@@ -11,21 +9,15 @@ use stiction::mesh::{Mesh, MeshError, Soup, TetMesh, TetSoup, Transform, TriMesh
 
 use super::super::decode::{List, Spanned, did_you_mean};
 use super::super::format::{
-    BlockTable, BodyTable, ClothShape, CuboidSplitWord, DiagonalsWord, MeshPath, ObstacleShape,
-    PlaceTable, Scale, SolidShape,
+    BlockTable, BodyTable, ClothShape, CuboidSplitWord, DiagonalsWord, ObstacleShape, PlaceTable,
+    Scale, SolidShape,
 };
 use super::super::leaves::{Count, Direction, Name, Number, Several};
 use super::super::problem::Problems;
 use super::super::source::Span;
 use super::control::motion;
+use super::files::{Inputs, filled, gridded, read_mesh};
 use super::{materials, rigid, surfaces};
-use crate::mesh_file::{self, MeshFile};
-
-/// Where mesh files are looked for, and which were read.
-pub(super) struct Inputs<'a> {
-    pub(super) folder: Option<&'a Path>,
-    pub(super) read: Vec<String>,
-}
 
 /// Makes a body, and writes into `table` what was chosen for it.
 pub(super) fn body(
@@ -84,6 +76,12 @@ pub(super) fn body(
             let motion = motion(table.motion.as_ref(), problems);
             let mut obstacle = Obstacle::new(built?).named(name).motion(motion?).surface(surface);
             obstacle.placement = placement?;
+            if matches!(obstacle.shape, Shape::Grid(_)) && !obstacle.is_valid() {
+                let help = "give `scale` one number, or stretch the mesh before".to_owned();
+                let message = "a distance grid can only be scaled alike along all axes";
+                problems.add(shape.span, message, help);
+                return None;
+            }
             if !obstacle.is_valid() {
                 let help =
                     "rounding is at most half the shortest edge, and a tube thinner than its ring";
@@ -239,6 +237,7 @@ pub(super) fn solid_mesh(
             let file = read_mesh(path, inputs, problems)?;
             return problems.note(path.span, file.into_tets());
         }
+        SolidShape::Surface(table) => return filled(table, span, inputs, problems),
     };
     problems.note(span, mesh)
 }
@@ -387,33 +386,10 @@ fn obstacle_shape(
             let file = read_mesh(path, inputs, problems)?;
             Shape::Mesh(problems.note(path.span, file.into_surface())?)
         }
+        ObstacleShape::Grid(table) => gridded(table, span, inputs, problems)?,
         ObstacleShape::Points(path) => {
             let file = read_mesh(path, inputs, problems)?;
             Shape::Points(problems.note(path.span, file.into_cloud())?)
         }
     })
-}
-
-/// Reads a mesh file, relative to the folder of the scene.
-pub(super) fn read_mesh(
-    path: &MeshPath,
-    inputs: &mut Inputs<'_>,
-    problems: &mut Problems,
-) -> Option<MeshFile> {
-    let Some(folder) = inputs.folder else {
-        let help = "save the scene to a file, beside its meshes".to_owned();
-        problems.add(path.span, "a scene without a folder can read no mesh files", help);
-        return None;
-    };
-    let place = folder.join(&path.value);
-    if !place.is_file() {
-        let message = format!("there is no file {}", place.display());
-        let help = "paths are relative to the folder of the scene file".to_owned();
-        problems.add(path.span, message, help);
-        return None;
-    }
-    if !inputs.read.contains(&path.value) {
-        inputs.read.push(path.value.clone());
-    }
-    problems.note(path.span, mesh_file::read(&place))
 }

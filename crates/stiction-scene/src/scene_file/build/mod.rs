@@ -6,6 +6,7 @@
 mod bodies;
 mod contacts;
 mod control;
+mod files;
 mod materials;
 mod probes;
 mod rigid;
@@ -96,7 +97,8 @@ impl SceneFile {
             settings::steps_per_frame(&mut table.output, settings.time_step, steps, problems);
         let fields = probes::fields(table.output.as_ref(), problems);
 
-        let mut inputs = bodies::Inputs { folder: self.folder.as_deref(), read: Vec::new() };
+        let folder = self.folder.as_deref();
+        let mut inputs = files::Inputs { folder, read: Vec::new(), notes: Vec::new() };
         let scene = self.scene(&mut table, gravity, &mut inputs, problems);
         let (mut scene, names, ids) = scene?;
         let bodies = Bodies { scene: &scene, names, ids, written: &self.written.bodies };
@@ -124,7 +126,8 @@ impl SceneFile {
         let probes = probes::prepare(probes, &scene, &simulation, problems)?;
         let touching = simulation.system().has_contacts();
         let fields = fields?.unwrap_or_else(|| probes::default_fields(&mut table.output, touching));
-        let notes = contacts::write_chosen(&mut table, &scene, &names, &simulation);
+        let mut notes = inputs.notes;
+        notes.extend(contacts::write_chosen(&mut table, &scene, &names, &simulation));
         surfaces::write_chosen(&mut table.body, &simulation);
         table.variant.clear();
         table.coarse = None;
@@ -150,7 +153,7 @@ impl SceneFile {
         &self,
         table: &mut SceneTable,
         gravity: Vector3,
-        inputs: &mut bodies::Inputs<'_>,
+        inputs: &mut files::Inputs<'_>,
         problems: &mut Problems,
     ) -> Option<(Scene, Vec<String>, Vec<Option<BodyId>>)> {
         let mut scene = Scene { gravity, ..Scene::new() };

@@ -11,7 +11,8 @@ use super::super::format::{BodyTable, RigidShape, SolidShape};
 use super::super::leaves::Positive;
 use super::super::problem::Problems;
 use super::super::source::Span;
-use super::bodies::{Inputs, read_mesh, solid_mesh};
+use super::bodies::solid_mesh;
+use super::files::{Inputs, read_mesh};
 
 /// Density where nothing is said: that of water [kg/m³].
 const DENSITY: Positive = Positive(1000.0);

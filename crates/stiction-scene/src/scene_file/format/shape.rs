@@ -1,6 +1,6 @@
 //! Shapes of bodies.
 
-use super::super::decode::{List, choice, record, word};
+use super::super::decode::{List, Spanned, choice, record, word};
 use super::super::leaves::{
     Count, Direction, Index, Name, NotNegative, Number, Pair, Positive, Triple, Vector,
 };
@@ -33,6 +33,8 @@ choice! {
         "blocks" => Blocks(BlocksTable),
         /// A file of tetrahedra: .msh, .vtk, .vtu, .node with .ele.
         "mesh" => Mesh(MeshPath),
+        /// The inside of a closed surface, filled with tetrahedra. Groups: `surface`.
+        "surface" => Surface(SurfaceSolidTable),
     }
 }
 
@@ -75,8 +77,46 @@ choice! {
         "faceted" => Faceted(Box<SolidShape>),
         /// A file of triangles: .obj, .ply, .stl, .msh, .vtk, .vtu.
         "mesh" => Mesh(MeshPath),
+        /// The inside of a closed surface, known by its distance on a grid.
+        "distance_grid" => Grid(GridTable),
         /// A file of points with normals, as scanned: .ply.
         "points" => Points(MeshPath),
+    }
+}
+
+record! {
+    /// A closed surface, filled with tetrahedra; details thinner than an edge are lost.
+    SurfaceSolidTable, "a solid from a surface" {
+        /// A file of triangles: .obj, .ply, .stl, .msh, .vtk, .vtu. Small holes and the like are repaired.
+        mesh: MeshPath,
+        /// Edges along the longest side, about; 20 by default.
+        resolution: Option<Spanned<Count>>,
+        /// About how long edges are [m], in place of `resolution`.
+        edge_length: Option<Positive>,
+    }
+}
+
+record! {
+    /// A closed surface, known by its distance on a grid.
+    GridTable, "a distance grid" {
+        /// A file of triangles: .obj, .ply, .stl, .msh, .vtk, .vtu. Small holes and the like are repaired.
+        mesh: MeshPath,
+        /// Cells along the longest side; 64 by default. Edges are rounded by about a cell.
+        resolution: Option<Count>,
+        /// How far around the surface the grid reaches [m]; a tenth of the longest side by default.
+        margin: Option<NotNegative>,
+        /// How distances between nodes are found; `cubic` by default.
+        interpolation: Option<InterpolationWord>,
+    }
+}
+
+word! {
+    /// How distances between the nodes of a grid are found.
+    InterpolationWord, "a way to interpolate" {
+        /// From 8 nodes; normals jump from cell to cell.
+        "linear" => Linear,
+        /// From 64 nodes; normals are continuous.
+        "cubic" => Cubic,
     }
 }
 

@@ -28,7 +28,7 @@ use super::Jet;
 use crate::body::Shape;
 use crate::math::Vector3;
 
-/// Distance of `x` [m] from a shape in the shape's own frame; nothing for meshes and clouds, which have no closed form.
+/// Distance of `x` [m] from a shape in the shape's own frame; nothing for meshes and clouds, which have no closed form; on a grid, about.
 pub fn distance(shape: &Shape, x: Vector3) -> Option<Jet> {
     match *shape {
         Shape::Plane { normal, offset } => Some(plane::distance(normal, offset, x)),
@@ -39,6 +39,7 @@ pub fn distance(shape: &Shape, x: Vector3) -> Option<Jet> {
         Shape::Torus { ring_radius, tube_radius } => {
             Some(torus::distance(ring_radius, tube_radius, x))
         }
+        Shape::Grid(ref gridded) => Some(gridded.grid().jet(&x)),
         Shape::Mesh(_) | Shape::Points(_) => None,
     }
 }

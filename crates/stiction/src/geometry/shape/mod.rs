@@ -85,7 +85,10 @@ impl Convex {
             body::Shape::Box { size, rounding } => Some(Self::Box { size, rounding }),
             body::Shape::Capsule { radius, length } => Some(Self::Capsule { radius, length }),
             body::Shape::Cylinder { radius, length } => Some(Self::Cylinder { radius, length }),
-            body::Shape::Torus { .. } | body::Shape::Mesh(_) | body::Shape::Points(_) => None,
+            body::Shape::Torus { .. }
+            | body::Shape::Mesh(_)
+            | body::Shape::Points(_)
+            | body::Shape::Grid(_) => None,
         }
     }
 

@@ -11,7 +11,7 @@ pub struct Adjacency<T = u32> {
 
 impl<T: Copy> Adjacency<T> {
     /// Groups items by counting; within a group they keep their order.
-    pub(in crate::mesh) fn grouped<I>(group_count: usize, keyed: I) -> Self
+    pub(crate) fn grouped<I>(group_count: usize, keyed: I) -> Self
     where
         I: Iterator<Item = (u32, T)> + Clone,
     {
@@ -71,7 +71,7 @@ impl<T: Copy> Adjacency<T> {
     }
 
     /// Sorts within each group and drops repeats.
-    pub(in crate::mesh) fn sort_and_deduplicate(&mut self)
+    pub(crate) fn sort_and_deduplicate(&mut self)
     where
         T: Ord,
     {

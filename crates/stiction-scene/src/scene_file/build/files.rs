@@ -1,0 +1,111 @@
+//! Mesh files that a scene names: read, repaired, and made into what bodies need.
+
+use std::path::Path;
+
+use stiction::body::{Gridded, Shape};
+use stiction::geometry::ClosedSurface;
+use stiction::geometry::distance_grid::{GridInterpolation, GridSettings};
+use stiction::geometry::region::Interior;
+use stiction::mesh::TetMesh;
+use stiction::mesh::tetrahedralise::{Filling, tetrahedralise};
+
+use super::super::decode::Spanned;
+use super::super::format::{GridTable, InterpolationWord, MeshPath, SurfaceSolidTable};
+use super::super::leaves::{Count, NotNegative};
+use super::super::problem::Problems;
+use super::super::source::Span;
+use crate::mesh_file::{self, MeshFile};
+
+/// Where mesh files are looked for, and which were read.
+pub(super) struct Inputs<'a> {
+    pub(super) folder: Option<&'a Path>,
+    pub(super) read: Vec<String>,
+    /// What the reader should know about them.
+    pub(super) notes: Vec<String>,
+}
+
+/// The inside of a closed surface, filled with tets.
+pub(super) fn filled(
+    table: &mut SurfaceSolidTable,
+    span: Span,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<TetMesh> {
+    let surface = closed_surface(&table.mesh, inputs, problems)?;
+    let region = Interior::new(&surface, Interior::SHARP);
+    let filling = match (&table.resolution, table.edge_length) {
+        (Some(resolution), Some(_)) => {
+            let message = "`resolution` and `edge_length` say the same thing twice";
+            problems.add(resolution.span, message, "keep one of them".to_owned());
+            return None;
+        }
+        (None, Some(edge)) => Filling::new(edge.0),
+        (resolution, None) => {
+            let resolution = resolution.as_ref().map_or(RESOLUTION, |given| given.value.0);
+            table.resolution.get_or_insert(Spanned { value: Count(resolution), span });
+            Filling::with_resolution(&region, resolution as usize)
+        }
+    };
+    problems.note(span, tetrahedralise(&region, &filling, &mut |_| ()))
+}
+
+/// Edges along the longest side of a solid from a surface, unless the scene says otherwise.
+const RESOLUTION: u32 = 20;
+
+/// A closed surface on a grid.
+pub(super) fn gridded(
+    table: &mut GridTable,
+    span: Span,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<Shape> {
+    let surface = closed_surface(&table.mesh, inputs, problems)?;
+    let size = surface.bounds().size().max();
+    let settings = GridSettings {
+        resolution: table.resolution.get_or_insert(Count(64)).0 as usize,
+        margin: table.margin.get_or_insert(NotNegative(0.1 * size)).0,
+        interpolation: match table.interpolation.get_or_insert(InterpolationWord::Cubic) {
+            InterpolationWord::Linear => GridInterpolation::Linear,
+            InterpolationWord::Cubic => GridInterpolation::Cubic,
+        },
+    };
+    problems.note(span, Gridded::new(&surface, &settings)).map(Shape::Grid)
+}
+
+/// Reads a surface with an inside; repairs are noted.
+fn closed_surface(
+    path: &MeshPath,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<ClosedSurface> {
+    let file = read_mesh(path, inputs, problems)?;
+    let surface = problems.note(path.span, file.into_closed_surface())?;
+    if !surface.repairs().is_clean() {
+        inputs.notes.push(format!("{}: {}", path.value, surface.repairs()));
+    }
+    Some(surface)
+}
+
+/// Reads a mesh file, relative to the folder of the scene.
+pub(super) fn read_mesh(
+    path: &MeshPath,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<MeshFile> {
+    let Some(folder) = inputs.folder else {
+        let help = "save the scene to a file, beside its meshes".to_owned();
+        problems.add(path.span, "a scene without a folder can read no mesh files", help);
+        return None;
+    };
+    let place = folder.join(&path.value);
+    if !place.is_file() {
+        let message = format!("there is no file {}", place.display());
+        let help = "paths are relative to the folder of the scene file".to_owned();
+        problems.add(path.span, message, help);
+        return None;
+    }
+    if !inputs.read.contains(&path.value) {
+        inputs.read.push(path.value.clone());
+    }
+    problems.note(path.span, mesh_file::read(&place))
+}

@@ -22,7 +22,7 @@ THEIRS = {
     "ee": ipctk.tight_inclusion.edge_edge_ccd,
 }
 TOLERANCE = 1e-6
-LIMIT = 20_000
+LIMIT = 3_000
 
 
 def weights(kind, random, count):

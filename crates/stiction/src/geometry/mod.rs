@@ -6,6 +6,7 @@ pub mod bvh;
 pub mod ccd;
 pub mod closest;
 pub mod distance;
+pub mod features;
 pub mod implicit;
 pub mod kernel;
 pub mod neighbours;

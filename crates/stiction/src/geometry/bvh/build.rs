@@ -1,6 +1,6 @@
-//! Building: halves of least surface, estimated in bins [Wal07].
+//! Building: cuts that leave little surface, estimated in bins [Wal07].
 
-use super::{Bvh, LEAF, Leaf, Node, NotABox};
+use super::{Bounds, Bvh, Child, Node, NotABox, WIDTH};
 use crate::mesh::BoundingBox;
 
 /// Slabs between which a cut may lie.
@@ -14,151 +14,154 @@ impl Bvh {
     /// # Errors
     /// When a box is not finite, or ends before it begins.
     pub fn new(boxes: &[BoundingBox]) -> Result<Self, NotABox> {
-        check(boxes)?;
-        let mut ids: Vec<u32> = (0..boxes.len() as u32).collect();
-        let mut tree = Self { nodes: Vec::new(), leaves: Vec::new(), count: boxes.len() };
+        if let Some(index) = boxes.iter().position(|b| !is_sound(b)) {
+            return Err(NotABox { index });
+        }
+        let mut tree = Self { nodes: Vec::new(), count: boxes.len() };
         if !boxes.is_empty() {
-            let mut branch = grow(boxes, &mut ids);
-            number_leaves(&mut branch.nodes);
-            tree.nodes = branch.nodes;
-            tree.leaves = branch.leaves;
+            let mut items: Vec<Item> = (0..boxes.len() as u32)
+                .map(|id| {
+                    let bounds = Bounds::of(&boxes[id as usize]);
+                    let center = [0, 1, 2].map(|k| 0.5 * bounds.min[k] + 0.5 * bounds.max[k]);
+                    Item { bounds, center, id }
+                })
+                .collect();
+            tree.nodes = grow(&mut items);
             tree.refit(boxes)?;
         }
         Ok(tree)
     }
 }
 
-pub(super) fn check(boxes: &[BoundingBox]) -> Result<(), NotABox> {
-    let sound = |b: &BoundingBox| {
-        (0..3).all(|k| b.min[k] <= b.max[k] && (b.min[k].abs() + b.max[k].abs()).is_finite())
-    };
-    match boxes.iter().position(|b| !sound(b)) {
-        Some(index) => Err(NotABox { index }),
-        None => Ok(()),
-    }
+pub(super) fn is_sound(b: &BoundingBox) -> bool {
+    (0..3).all(|k| b.min[k] <= b.max[k] && b.max[k] - b.min[k] < f64::INFINITY)
 }
 
-/// A subtree by itself.
-struct Branch {
-    nodes: Vec<Node>,
-    leaves: Vec<Leaf>,
+struct Item {
+    bounds: Bounds,
+    center: [f64; 3],
+    id: u32,
 }
 
-fn grow(boxes: &[BoundingBox], ids: &mut [u32]) -> Branch {
-    const EMPTY: Node = Node { min: [0.0; 3], max: [0.0; 3], right: 0, leaf: 0 };
-    if ids.len() <= LEAF {
-        let mut leaf = Leaf::EMPTY;
-        ids.sort_unstable();
-        leaf.ids[..ids.len()].copy_from_slice(ids);
-        return Branch { nodes: vec![EMPTY], leaves: vec![leaf] };
+/// The subtree over some items, its boxes still to be filled in.
+fn grow(items: &mut [Item]) -> Vec<Node> {
+    let mut root = Node::EMPTY;
+    if items.len() <= WIDTH {
+        items.sort_unstable_by_key(|item| item.id);
+        for (child, item) in root.children.iter_mut().zip(items) {
+            *child = Child::Item(item.id);
+        }
+        return vec![root];
     }
-    let alone = ids.len() < ALONE;
-    let middle = cut(boxes, ids);
-    let (low, high) = ids.split_at_mut(middle);
-    let (left, right) = if alone {
-        (grow(boxes, low), grow(boxes, high))
+    let middle = cut(items);
+    let (low, high) = items.split_at_mut(middle);
+    let (lowest, low) = halves(low);
+    let (high, highest) = halves(high);
+    let parts = [lowest, low, high, highest];
+    let [a, b, c, d] = if middle < ALONE {
+        parts.map(branch)
     } else {
-        rayon::join(|| grow(boxes, low), || grow(boxes, high))
+        let [a, b, c, d] = parts;
+        let both = |x, y| rayon::join(|| branch(x), || branch(y));
+        let ((a, b), (c, d)) = rayon::join(|| both(a, b), || both(c, d));
+        [a, b, c, d]
     };
-    let mut nodes = Vec::with_capacity(1 + left.nodes.len() + right.nodes.len());
-    nodes.push(Node { right: 1 + left.nodes.len() as u32, ..EMPTY });
-    nodes.extend(left.nodes);
-    nodes.extend(right.nodes);
-    let mut leaves = left.leaves;
-    leaves.extend(right.leaves);
-    Branch { nodes, leaves }
+    let mut nodes = vec![root];
+    let mut place = 0;
+    for part in [a, b, c, d] {
+        let child = match part {
+            Branch::Nothing => continue,
+            Branch::Item(id) => Child::Item(id),
+            Branch::Nodes(branch) => {
+                let ahead = nodes.len() as u32;
+                nodes.extend(branch);
+                Child::Node(ahead)
+            }
+        };
+        nodes[0].children[place] = child;
+        place += 1;
+    }
+    nodes
 }
 
-/// Puts the boxes of one half first, and says how many they are: at least one, and not all.
-fn cut(boxes: &[BoundingBox], ids: &mut [u32]) -> usize {
-    let center = |id: u32, axis: usize| {
-        let b = &boxes[id as usize];
-        0.5 * b.min[axis] + 0.5 * b.max[axis]
-    };
-    let mut best: Option<(f64, usize, f64)> = None; // cost, axis, plane
-    for axis in 0..3 {
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for &id in ids.iter() {
-            let c = center(id, axis);
-            low = low.min(c);
-            high = high.max(c);
-        }
-        let width = (high - low) / BINS as f64;
-        if !(width > 0.0 && width.is_finite()) {
-            continue;
-        }
-        let mut bins = [Bin::EMPTY; BINS];
-        for &id in ids.iter() {
-            let bin = ((center(id, axis) - low) / width) as usize;
-            bins[bin.min(BINS - 1)].add(&boxes[id as usize]);
-        }
-        let mut above = [0.0; BINS];
-        let mut sum = Bin::EMPTY;
-        for k in (1..BINS).rev() {
-            sum.unite(&bins[k]);
-            above[k] = sum.cost();
-        }
-        let mut sum = Bin::EMPTY;
-        for k in 1..BINS {
-            sum.unite(&bins[k - 1]);
-            let cost = sum.cost() + above[k];
-            if cost.is_finite() && best.is_none_or(|(least, ..)| cost < least) {
-                best = Some((cost, axis, low + width * k as f64));
-            }
+enum Branch {
+    Nothing,
+    Item(u32),
+    Nodes(Vec<Node>),
+}
+
+fn branch(items: &mut [Item]) -> Branch {
+    match items {
+        [] => Branch::Nothing,
+        [one] => Branch::Item(one.id),
+        _ => Branch::Nodes(grow(items)),
+    }
+}
+
+/// Small groups stay together: they fill one node.
+fn halves(items: &mut [Item]) -> (&mut [Item], &mut [Item]) {
+    let middle = if items.len() <= WIDTH { items.len() } else { cut(items) };
+    items.split_at_mut(middle)
+}
+
+/// Puts the items of one half first, and says how many they are: at least one, and not all.
+fn cut(items: &mut [Item]) -> usize {
+    let centers = items.iter().fold(Bounds::NOTHING, |sum, item| {
+        sum.with(&Bounds { min: item.center, max: item.center })
+    });
+    let size = [0, 1, 2].map(|k| centers.max[k] - centers.min[k]);
+    let axis = (1..3).fold(0, |widest, k| if size[k] > size[widest] { k } else { widest });
+    let (low, width) = (centers.min[axis], size[axis] / BINS as f64);
+    if items.len() <= WIDTH * WIDTH || !(width > 0.0 && width.is_finite()) {
+        // Few: full nodes are worth more than good cuts. Or all in one place: any cut is as good.
+        let middle = (items.len() / 2).next_multiple_of(WIDTH).min(items.len() - 1);
+        items.select_nth_unstable_by(middle, |a, b| {
+            a.center[axis].total_cmp(&b.center[axis]).then(a.id.cmp(&b.id))
+        });
+        return middle;
+    }
+    let bin_of = |item: &Item| (((item.center[axis] - low) / width) as usize).min(BINS - 1);
+    let mut bins = [(Bounds::NOTHING, 0); BINS];
+    for item in items.iter() {
+        let (bounds, count) = &mut bins[bin_of(item)];
+        *bounds = bounds.with(&item.bounds);
+        *count += 1;
+    }
+    let mut above = [0.0; BINS];
+    let mut sum = (Bounds::NOTHING, 0);
+    for k in (1..BINS).rev() {
+        sum = (sum.0.with(&bins[k].0), sum.1 + bins[k].1);
+        above[k] = cost(&sum);
+    }
+    let mut best = (f64::INFINITY, 0);
+    let mut sum = (Bounds::NOTHING, 0);
+    for k in 1..BINS {
+        sum = (sum.0.with(&bins[k - 1].0), sum.1 + bins[k - 1].1);
+        let cost = cost(&sum) + above[k];
+        if cost < best.0 {
+            best = (cost, k);
         }
     }
-    let middle = best.map_or(0, |(_, axis, plane)| partition(ids, |id| center(id, axis) < plane));
-    if middle == 0 || middle == ids.len() { ids.len() / 2 } else { middle }
+    let middle = partition(items, |item| bin_of(item) < best.1);
+    if middle == 0 || middle == items.len() { items.len() / 2 } else { middle }
 }
 
-fn partition(ids: &mut [u32], is_low: impl Fn(u32) -> bool) -> usize {
+fn partition(items: &mut [Item], is_low: impl Fn(&Item) -> bool) -> usize {
     let mut low = 0;
-    for k in 0..ids.len() {
-        if is_low(ids[k]) {
-            ids.swap(low, k);
+    for k in 0..items.len() {
+        if is_low(&items[k]) {
+            items.swap(low, k);
             low += 1;
         }
     }
     low
 }
 
-/// What falls between two planes.
-#[derive(Clone, Copy)]
-struct Bin {
-    min: [f64; 3],
-    max: [f64; 3],
-    count: usize,
-}
-
-impl Bin {
-    const EMPTY: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3], count: 0 };
-
-    fn add(&mut self, b: &BoundingBox) {
-        self.unite(&Self { min: b.min.into(), max: b.max.into(), count: 1 });
+/// Surface times count: how often something meets it, and what that costs. Infinite for nothing.
+fn cost((bounds, count): &(Bounds, usize)) -> f64 {
+    if *count == 0 {
+        return f64::INFINITY;
     }
-
-    fn unite(&mut self, other: &Self) {
-        for k in 0..3 {
-            self.min[k] = self.min[k].min(other.min[k]);
-            self.max[k] = self.max[k].max(other.max[k]);
-        }
-        self.count += other.count;
-    }
-
-    /// Surface times count: how often something meets it, and what that costs.
-    fn cost(&self) -> f64 {
-        if self.count == 0 {
-            return f64::INFINITY;
-        }
-        let [x, y, z] = [0, 1, 2].map(|k| self.max[k] - self.min[k]);
-        (x * y + y * z + z * x) * self.count as f64
-    }
-}
-
-fn number_leaves(nodes: &mut [Node]) {
-    let mut next = 0;
-    for node in nodes {
-        node.leaf = next;
-        next += u32::from(node.right == 0);
-    }
+    let [x, y, z] = [0, 1, 2].map(|k| bounds.max[k] - bounds.min[k]);
+    (x * y + y * z + z * x) * *count as f64
 }

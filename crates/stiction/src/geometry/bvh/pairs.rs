@@ -1,156 +1,185 @@
 //! All pairs of boxes that overlap, within a tree or between two.
 //!
-//! Both trees are walked down together, the larger box first. For threads the walk is cut into pieces by the number of boxes
-//! below, never by the number of threads, and answers are put together in the order of the pieces.
+//! Both trees are walked down together. For threads the walk is cut into pieces at fixed depths, never by the number of threads, and
+//! answers are put together in the order of the pieces: the order in which one thread finds them.
 
 use rayon::prelude::*;
 
-use super::{Bvh, LEAF, Leaf, NOBODY, Node};
+use super::{Bounds, Bvh, Child, Node, WIDTH};
 
-/// Subtrees whose left branch is not larger are one piece of work.
-const PIECE: u32 = 256;
+/// Levels of the tree that are cut into pieces of work: `4⁴` subtrees, and what lies between them.
+const CUT_LEVELS: u32 = 4;
 
 impl Bvh {
     /// All pairs of overlapping boxes, each once as `[lower, higher]`. Replaces what is in `found`.
     pub fn self_pairs(&self, found: &mut Vec<[u32; 2]>) {
-        let walk = Walk { a: self, b: self, same: true };
-        walk.run(Task::Within(0), found);
+        self.run(self, true, found);
     }
 
     /// All pairs of a box of this tree and an overlapping one of the other, as `[ours, theirs]`. Replaces what is in `found`.
     pub fn pairs(&self, other: &Self, found: &mut Vec<[u32; 2]>) {
-        let walk = Walk { a: self, b: other, same: false };
-        walk.run(Task::Between(0, 0), found);
+        self.run(other, false, found);
     }
-}
 
-#[derive(Clone, Copy)]
-enum Task {
-    Within(u32),
-    Between(u32, u32),
-}
-
-struct Walk<'a> {
-    a: &'a Bvh,
-    b: &'a Bvh,
-    same: bool,
-}
-
-impl Walk<'_> {
-    fn run(&self, task: Task, found: &mut Vec<[u32; 2]>) {
+    fn run(&self, other: &Self, same: bool, found: &mut Vec<[u32; 2]>) {
         found.clear();
-        if self.a.is_empty() || self.b.is_empty() {
+        if self.is_empty() || other.is_empty() {
             return;
         }
+        let walk = Walk { a: &self.nodes, b: &other.nodes, same };
+        let start =
+            if same { Task::Within(0) } else { Task::Between(0, 0, other.nodes[0].bounds()) };
         if rayon::current_num_threads() == 1 {
-            return self.walk(task, found);
+            return Collect(found).task(&walk, start);
         }
-        let mut pieces = Vec::new();
-        self.pieces(task, &mut pieces);
-        let answers: Vec<Vec<[u32; 2]>> = pieces
+        let mut cut = Cut { levels: CUT_LEVELS, pieces: Vec::new() };
+        cut.task(&walk, start);
+        let answers: Vec<Vec<[u32; 2]>> = cut
+            .pieces
             .par_iter()
             .with_max_len(1)
-            .map(|&task| {
+            .map(|&piece| {
                 let mut found = Vec::new();
-                self.walk(task, &mut found);
+                Collect(&mut found).task(&walk, piece);
                 found
             })
             .collect();
         found.reserve(answers.iter().map(Vec::len).sum());
         answers.iter().for_each(|answer| found.extend_from_slice(answer));
     }
+}
 
-    /// Cuts a walk into shorter ones that give the same answers in the same order.
-    fn pieces(&self, task: Task, pieces: &mut Vec<Task>) {
+#[derive(Clone, Copy)]
+enum Task {
+    /// A pair that was found.
+    Pair([u32; 2]),
+    /// Pairs within a node of `a`.
+    Within(u32),
+    /// Pairs between a node of `a` and one of `b`, which has a box.
+    Between(u32, u32, Bounds),
+    /// Pairs of an item of `a` that has a box and a node of `b`.
+    ItemNode(u32, Bounds, u32),
+    /// Pairs of a node of `a` and an item of `b` that has a box.
+    NodeItem(u32, u32, Bounds),
+}
+
+/// What is done with what a walk comes upon, in order.
+trait Visitor: Sized {
+    fn task(&mut self, walk: &Walk, task: Task);
+}
+
+/// All pairs.
+struct Collect<'a>(&'a mut Vec<[u32; 2]>);
+
+impl Visitor for Collect<'_> {
+    #[inline]
+    fn task(&mut self, walk: &Walk, task: Task) {
         match task {
-            Task::Within(i) => {
-                let right = self.a.nodes[i as usize].right;
-                if right <= PIECE {
-                    return pieces.push(task);
-                }
-                self.pieces(Task::Within(i + 1), pieces);
-                self.pieces(Task::Within(i + right), pieces);
-                self.pieces(Task::Between(i + 1, i + right), pieces);
-            }
-            Task::Between(i, j) => {
-                let (a, b) = (&self.a.nodes[i as usize], &self.b.nodes[j as usize]);
-                if !a.overlaps(&b.min, &b.max) {
-                } else if a.right <= PIECE && b.right <= PIECE {
-                    pieces.push(task);
-                } else {
-                    for (i, j) in below(a, b, i, j) {
-                        self.pieces(Task::Between(i, j), pieces);
-                    }
-                }
-            }
+            Task::Pair(pair) => self.0.push(pair),
+            Task::Within(i) => walk.within(i, self),
+            Task::Between(i, j, around_j) => walk.between(i, j, &around_j, self),
+            Task::ItemNode(item, bounds, j) => walk.item_node(item, &bounds, j, self),
+            Task::NodeItem(i, item, bounds) => walk.node_item(i, item, &bounds, self),
         }
     }
+}
 
-    fn walk(&self, task: Task, found: &mut Vec<[u32; 2]>) {
+/// Tasks some levels down.
+struct Cut {
+    levels: u32,
+    pieces: Vec<Task>,
+}
+
+impl Visitor for Cut {
+    fn task(&mut self, walk: &Walk, task: Task) {
+        if self.levels == 0 {
+            return self.pieces.push(task);
+        }
+        self.levels -= 1;
         match task {
-            Task::Within(i) => self.within(i, found),
-            Task::Between(i, j) => self.between(i, j, found),
+            Task::Within(i) => walk.within(i, self),
+            Task::Between(i, j, around_j) => walk.between(i, j, &around_j, self),
+            _ => self.pieces.push(task),
         }
-    }
-
-    fn within(&self, i: u32, found: &mut Vec<[u32; 2]>) {
-        let node = &self.a.nodes[i as usize];
-        if node.right == 0 {
-            return itself(&self.a.leaves[node.leaf as usize], found);
-        }
-        self.within(i + 1, found);
-        self.within(i + node.right, found);
-        self.between(i + 1, i + node.right, found);
-    }
-
-    fn between(&self, i: u32, j: u32, found: &mut Vec<[u32; 2]>) {
-        let (a, b) = (&self.a.nodes[i as usize], &self.b.nodes[j as usize]);
-        if !a.overlaps(&b.min, &b.max) {
-            return;
-        }
-        if a.right == 0 && b.right == 0 {
-            let (a, b) = (&self.a.leaves[a.leaf as usize], &self.b.leaves[b.leaf as usize]);
-            return if self.same { two::<true>(a, b, found) } else { two::<false>(a, b, found) };
-        }
-        for (i, j) in below(a, b, i, j) {
-            self.between(i, j, found);
-        }
+        self.levels += 1;
     }
 }
 
-/// Opens the larger of two boxes.
-fn below(a: &Node, b: &Node, i: u32, j: u32) -> [(u32, u32); 2] {
-    if b.right == 0 || (a.right != 0 && extent(a) >= extent(b)) {
-        [(i + 1, j), (i + a.right, j)]
-    } else {
-        [(i, j + 1), (i, j + b.right)]
-    }
+/// One step of the walk each: what lies directly below.
+struct Walk<'a> {
+    a: &'a [Node],
+    b: &'a [Node],
+    same: bool,
 }
 
-fn extent(node: &Node) -> f64 {
-    (node.max[0] - node.min[0]) + (node.max[1] - node.min[1]) + (node.max[2] - node.min[2])
-}
-
-/// Pairs within a leaf.
-fn itself(leaf: &Leaf, found: &mut Vec<[u32; 2]>) {
-    for k in (1..LEAF).take_while(|&k| leaf.ids[k] != NOBODY) {
-        let (min, max) = leaf.place(k);
-        let hits = leaf.overlaps(min, max);
-        // Ids ascend within a leaf.
-        found.extend((0..k).filter(|&l| hits[l]).map(|l| [leaf.ids[l], leaf.ids[k]]));
-    }
-}
-
-/// Pairs between two leaves.
-fn two<const SAME: bool>(a: &Leaf, b: &Leaf, found: &mut Vec<[u32; 2]>) {
-    for k in (0..LEAF).take_while(|&k| a.ids[k] != NOBODY) {
-        let (min, max) = a.place(k);
-        let hits = b.overlaps(min, max);
-        for l in 0..LEAF {
-            if hits[l] {
-                let (i, j) = (a.ids[k], b.ids[l]);
-                found.push(if SAME { [i.min(j), i.max(j)] } else { [i, j] });
+impl Walk<'_> {
+    fn within(&self, i: u32, visitor: &mut impl Visitor) {
+        let node = &self.a[i as usize];
+        for k in 0..WIDTH {
+            if let Child::Node(ahead) = node.children[k] {
+                visitor.task(self, Task::Within(i + ahead));
+            }
+            if k == 0 || node.children[k] == Child::Free {
+                continue;
+            }
+            let bounds = node.child(k);
+            for l in node.overlapping(&bounds).take_while(|&l| l < k) {
+                self.meet((i, node, l), (i, node, k), visitor);
             }
         }
+    }
+
+    fn between(&self, i: u32, j: u32, around_j: &Bounds, visitor: &mut impl Visitor) {
+        let (a, b) = (&self.a[i as usize], &self.b[j as usize]);
+        for k in a.overlapping(around_j) {
+            for l in b.overlapping(&a.child(k)) {
+                self.meet((i, a, k), (j, b, l), visitor);
+            }
+        }
+    }
+
+    /// A child of a node of `a` and one of `b` overlap.
+    #[inline(always)]
+    fn meet(
+        &self,
+        (i, a, k): (u32, &Node, usize),
+        (j, b, l): (u32, &Node, usize),
+        visitor: &mut impl Visitor,
+    ) {
+        let task = match (a.children[k], b.children[l]) {
+            (Child::Item(p), Child::Item(q)) => self.pair(p, q),
+            (Child::Node(p), Child::Node(q)) => Task::Between(i + p, j + q, b.child(l)),
+            (Child::Item(p), Child::Node(q)) => Task::ItemNode(p, a.child(k), j + q),
+            (Child::Node(p), Child::Item(q)) => Task::NodeItem(i + p, q, b.child(l)),
+            (Child::Free, _) | (_, Child::Free) => return,
+        };
+        visitor.task(self, task);
+    }
+
+    fn item_node(&self, item: u32, bounds: &Bounds, j: u32, visitor: &mut impl Visitor) {
+        let node = &self.b[j as usize];
+        for l in node.overlapping(bounds) {
+            match node.children[l] {
+                Child::Item(other) => visitor.task(self, self.pair(item, other)),
+                Child::Node(ahead) => visitor.task(self, Task::ItemNode(item, *bounds, j + ahead)),
+                Child::Free => {}
+            }
+        }
+    }
+
+    fn node_item(&self, i: u32, item: u32, bounds: &Bounds, visitor: &mut impl Visitor) {
+        let node = &self.a[i as usize];
+        for k in node.overlapping(bounds) {
+            match node.children[k] {
+                Child::Item(other) => visitor.task(self, self.pair(other, item)),
+                Child::Node(ahead) => visitor.task(self, Task::NodeItem(i + ahead, item, *bounds)),
+                Child::Free => {}
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn pair(&self, a: u32, b: u32) -> Task {
+        Task::Pair(if self.same { [a.min(b), a.max(b)] } else { [a, b] })
     }
 }

@@ -1,6 +1,6 @@
 //! Boxes that overlap one box.
 
-use super::{Bvh, LEAF};
+use super::{Bounds, Bvh, Child, WIDTH};
 use crate::math::Vector3;
 use crate::mesh::BoundingBox;
 
@@ -41,21 +41,21 @@ impl Bvh {
         let mut next = (!self.is_empty()).then_some(0);
         while let Some(i) = next {
             let node = &self.nodes[i];
-            next = None;
-            if meets(&node.min, &node.max) {
-                if node.right == 0 {
-                    let leaf = &self.leaves[node.leaf as usize];
-                    let hit = |&k: &usize| {
-                        let (min, max) = leaf.place(k);
-                        min[0] <= max[0] && meets(&min, &max)
-                    };
-                    found.extend((0..LEAF).filter(hit).map(|k| leaf.ids[k]));
-                } else {
-                    waiting.push(i + node.right as usize);
-                    next = Some(i + 1);
+            // Backwards, because the last to wait is the first to be visited.
+            for k in (0..WIDTH).rev().filter(|&k| node.children[k] != Child::Free) {
+                let Bounds { min, max } = node.child(k);
+                if meets(&min, &max) {
+                    waiting.push((i, node.children[k]));
                 }
             }
-            next = next.or_else(|| waiting.pop());
+            next = None;
+            while let (None, Some((parent, child))) = (next, waiting.pop()) {
+                match child {
+                    Child::Node(ahead) => next = Some(parent + ahead as usize),
+                    Child::Item(id) => found.push(id),
+                    Child::Free => {}
+                }
+            }
         }
     }
 }

@@ -1,12 +1,11 @@
 //! Moving the boxes of a tree.
 
-use rayon::prelude::*;
-
-use super::{Bvh, LEAF, Leaf, NOBODY, Node, NotABox};
+use super::build::is_sound;
+use super::{Bounds, Bvh, Child, Node, NotABox, WIDTH};
 use crate::mesh::BoundingBox;
 
-/// Below so many nodes or leaves a thread works alone.
-const ALONE: usize = 2048;
+/// Below so many nodes a thread works alone.
+const ALONE: usize = 1024;
 
 impl Bvh {
     /// Puts the boxes where they are now; the tree stays as it was built.
@@ -18,79 +17,60 @@ impl Bvh {
         if boxes.len() != self.count {
             return Err(NotABox { index: boxes.len().min(self.count) });
         }
-        let bad = self
-            .leaves
-            .par_chunks_mut(ALONE)
-            .filter_map(|leaves| leaves.iter_mut().filter_map(|leaf| leaf.fill(boxes)).min())
-            .min();
-        if let Some(index) = bad {
-            return Err(NotABox { index });
+        if fit(&mut self.nodes, boxes) {
+            return Ok(());
         }
-        if !self.nodes.is_empty() {
-            fit(&mut self.nodes, &self.leaves);
-        }
-        Ok(())
+        let index = boxes.iter().position(|b| !is_sound(b)).unwrap_or(0);
+        Err(NotABox { index })
     }
 }
 
-fn fit(nodes: &mut [Node], leaves: &[Leaf]) {
+/// Children before parents; false if some box is none.
+fn fit(nodes: &mut [Node], boxes: &[BoundingBox]) -> bool {
     if nodes.len() < ALONE {
-        for i in (0..nodes.len()).rev() {
-            let right = nodes[i].right as usize;
-            if right == 0 {
-                nodes[i].hold(&leaves[nodes[i].leaf as usize]);
-            } else {
-                let (a, b) = (nodes[i + 1], nodes[i + right]);
-                nodes[i].unite(&a, &b);
-            }
-        }
-        return;
+        return (0..nodes.len()).rev().fold(true, |sound, i| {
+            let (node, below) = nodes[i..].split_at_mut(1);
+            node[0].fill(below, boxes) & sound
+        });
     }
-    let Some((node, below)) = nodes.split_first_mut() else { return };
-    let (left, right) = below.split_at_mut(node.right as usize - 1);
-    rayon::join(|| fit(left, leaves), || fit(right, leaves));
-    node.unite(&left[0], &right[0]);
+    let (node, below) = nodes.split_at_mut(1);
+    let mut starts = node[0].children.iter().filter_map(|child| match child {
+        Child::Node(ahead) => Some(*ahead as usize - 1),
+        _ => None,
+    });
+    starts.next(); // the first begins at once
+    let mut parts: [&mut [Node]; WIDTH] = Default::default();
+    let (mut rest, mut taken, mut count) = (&mut *below, 0, 0);
+    for start in starts {
+        let (part, after) = rest.split_at_mut(start - taken);
+        (parts[count], rest, taken) = (part, after, start);
+        count += 1;
+    }
+    parts[count] = rest;
+    let [a, b, c, d] = parts;
+    let both = |x, y| rayon::join(|| fit(x, boxes), || fit(y, boxes));
+    let ((a, b), (c, d)) = rayon::join(|| both(a, b), || both(c, d));
+    node[0].fill(below, boxes) & a & b & c & d
 }
 
 impl Node {
-    fn unite(&mut self, a: &Self, b: &Self) {
-        for k in 0..3 {
-            self.min[k] = lower(a.min[k], b.min[k]);
-            self.max[k] = -lower(-a.max[k], -b.max[k]);
-        }
-    }
-
-    fn hold(&mut self, leaf: &Leaf) {
-        for k in 0..3 {
-            self.min[k] = leaf.min[k].iter().fold(f64::INFINITY, |a, &b| lower(a, b));
-            self.max[k] = -leaf.max[k].iter().fold(f64::INFINITY, |a, &b| lower(a, -b));
-        }
-    }
-}
-
-impl Leaf {
-    /// Looks up its boxes; returns one that is none.
-    fn fill(&mut self, boxes: &[BoundingBox]) -> Option<usize> {
-        let mut bad = None;
-        for k in (0..LEAF).take_while(|&k| self.ids[k] != NOBODY) {
-            let id = self.ids[k] as usize;
-            let b = &boxes[id];
-            let mut sound = true;
+    /// Looks up the boxes of its children; false if some box is none.
+    fn fill(&mut self, below: &[Self], boxes: &[BoundingBox]) -> bool {
+        let mut sound = true;
+        for k in 0..WIDTH {
+            let bounds = match self.children[k] {
+                Child::Item(id) => {
+                    sound &= is_sound(&boxes[id as usize]);
+                    Bounds::of(&boxes[id as usize])
+                }
+                Child::Node(ahead) => below[ahead as usize - 1].bounds(),
+                Child::Free => break,
+            };
             for axis in 0..3 {
-                let (min, max) = (b.min[axis], b.max[axis]);
-                sound &= (min <= max) & (max - min < f64::INFINITY);
-                self.min[axis][k] = min;
-                self.max[axis][k] = max;
-            }
-            if !sound {
-                bad = Some(bad.map_or(id, |other: usize| other.min(id)));
+                self.min[axis][k] = bounds.min[axis];
+                self.max[axis][k] = bounds.max[axis];
             }
         }
-        bad
+        sound
     }
-}
-
-/// One comparison, where `f64::min` takes care of NaN as well.
-fn lower(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
 }

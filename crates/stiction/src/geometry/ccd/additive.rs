@@ -18,7 +18,7 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// The first contact until some part of the motion, at most one; nothing if there is none.
 ///
-/// What is left of the gap is at most a tenth of the gap at the start, and [`Settings::tolerance`] plays no part.
+/// About a tenth of the gap at the start is left; [`Settings::tolerance`] plays no part.
 pub fn first_contact(query: &Query, until: f64, settings: &Settings) -> Option<Impact> {
     let patch = query.patch();
     let speed = match query {
@@ -36,26 +36,26 @@ pub fn first_contact(query: &Query, until: f64, settings: &Settings) -> Option<I
 }
 
 fn run<D: Domain>(patch: &Patch, speed: f64, until: f64, settings: &Settings) -> Option<Impact> {
-    let rounding = ROUNDING * patch.bound().amax();
-    if !(rounding < 1e75 && speed < 1e75 && until >= 0.0 && settings.separation < 1e75) {
+    let size = patch.bound().sum();
+    if !(size + speed + until + settings.separation).is_finite() {
         return Some(Impact { time: 0.0, reason: Reason::NotFinite });
     }
+    let rounding = ROUNDING * size;
     let gap = |t: f64| D::nearest(&patch.at(t)).norm() - settings.separation - rounding;
     let end = until.min(1.0);
-    let mut time = 0.0;
-    let mut left = gap(time);
+    let (mut time, mut left) = (0.0, gap(0.0));
     let enough = (1.0 - USED) * left;
     if left <= 0.0 {
         return Some(Impact { time, reason: Reason::Contact });
     }
     for _ in 0..settings.max_steps {
-        let next = time + USED * left / speed;
-        if !(next <= end) {
-            return None; // also when nothing moves
+        let next = time + USED * left / speed; // infinite when nothing moves
+        if next > end {
+            return None;
         }
         left = gap(next);
-        if left < enough {
-            return Some(Impact { time: next, reason: Reason::Contact });
+        if left < enough && time > 0.0 {
+            return Some(Impact { time, reason: Reason::Contact });
         }
         time = next;
     }

@@ -11,6 +11,9 @@
 //! products of them. The plane is moved by a bound of all that (`ROUNDING`); how `w` was found is of no
 //! importance. No threshold decides what is parallel, coplanar or without area.
 
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
 use super::patch::{Domain, Dot, Line, Patch, Square, Triangle};
 use super::{Impact, Query, Reason, Settings};
 use crate::math::Vector3;
@@ -37,9 +40,32 @@ pub fn first_contact(query: &Query, until: f64, settings: &Settings) -> Option<I
 struct Cell {
     patch: Patch,
     time: f64, // no contact before
+    gap: f64,  // at that time
     depth: u32,
 }
 
+/// The cell to go on with is the greatest: the one that is behind, and nearest to contact.
+impl Ord for Cell {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.time.total_cmp(&self.time).then(other.gap.total_cmp(&self.gap))
+    }
+}
+
+impl PartialOrd for Cell {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Cell {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Cell {}
+
+#[expect(clippy::large_enum_variant, reason = "taken apart at once, never kept")]
 enum Outcome {
     Free,
     Contact,
@@ -83,21 +109,21 @@ impl Search {
         };
         let gap = D::nearest(&patch.d[0]).norm() - search.separation;
         search.tolerance = search.tolerance.min(0.5 * gap).max(ROUNDING * bound.amax());
-        search.visit::<D>(Cell { patch, time: 0.0, depth: 0 });
+        search.visit::<D>(Cell { patch, time: 0.0, gap, depth: 0 });
         search.impact
     }
 
     fn visit<D: Domain>(&mut self, first: Cell) {
-        let mut waiting = Vec::new();
+        let mut waiting = BinaryHeap::new();
         let mut next = Some(first);
         while let Some(mut cell) = next {
             match self.advance::<D>(&mut cell) {
                 Outcome::Free => {}
                 Outcome::Contact => self.stop(cell.time, Reason::Contact),
-                Outcome::Halves(halves) => {
-                    let part = |patch| Cell { patch, time: cell.time, depth: cell.depth + 1 };
-                    waiting.extend(halves.map(part));
-                }
+                Outcome::Halves(halves) => waiting.extend(halves.map(|patch| {
+                    let gap = D::nearest(&patch.at(cell.time)).norm();
+                    Cell { patch, time: cell.time, gap, depth: cell.depth + 1 }
+                })),
                 Outcome::StepLimit => {
                     let earliest = waiting.iter().map(|cell| cell.time).fold(cell.time, f64::min);
                     if self.matters(earliest) {
@@ -106,10 +132,8 @@ impl Search {
                     return;
                 }
             }
-            next = waiting.pop();
-            while next.as_ref().is_some_and(|cell| !self.matters(cell.time)) {
-                next = waiting.pop();
-            }
+            // The earliest of those that wait; if that one does not matter, none does.
+            next = waiting.pop().filter(|cell| self.matters(cell.time));
         }
     }
 
@@ -172,7 +196,7 @@ fn free_until(start: [f64; 4], end: [f64; 4], time: f64, plane: f64) -> f64 {
     let mut until = f64::INFINITY;
     for k in 0..4 {
         let fall = start[k] - end[k];
-        if !(start[k] - fall * time > plane) {
+        if start[k] - fall * time <= plane {
             return time;
         }
         if fall > 0.0 {

@@ -14,6 +14,7 @@
 
 pub mod additive;
 pub mod inclusion;
+pub mod surface;
 
 mod patch;
 mod query;

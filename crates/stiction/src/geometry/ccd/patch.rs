@@ -74,12 +74,12 @@ impl Domain for Triangle {
         if most < least {
             return None;
         }
-        Some(if most == change[0] {
+        Some(if change[0] >= most {
             [
                 patch.map(|d| [d[0], d[1] * 0.5, d[2]]),
                 patch.map(|d| [d[0] + d[1] * 0.5, d[1] * 0.5, d[2] - d[1] * 0.5]),
             ]
-        } else if most == change[1] {
+        } else if change[1] >= most {
             [
                 patch.map(|d| [d[0], d[1], d[2] * 0.5]),
                 patch.map(|d| [d[0] + d[2] * 0.5, d[1] - d[2] * 0.5, d[2] * 0.5]),

@@ -4,7 +4,7 @@
 //! the nearest place of that face is on the rim, the point is beyond it by `s`, measured along the face.
 
 use crate::geometry::Jet;
-use crate::geometry::distance::triangle;
+use crate::geometry::closest::weights_on_triangle;
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::topology::SurfaceEdges;
 use crate::mesh::triangle_normal;
@@ -38,7 +38,7 @@ impl NearestFace {
         let mut nearest: Option<Self> = None;
         for &face in faces {
             let corners = corners(face);
-            let shares = triangle::nearest(&corners, x);
+            let shares = weights_on_triangle(&corners, x);
             let foot = corners[0] * shares[0] + corners[1] * shares[1] + corners[2] * shares[2];
             let found = Self { face, shares, offset: x - foot, corners };
             if nearest.is_none_or(|n| found.offset.norm_squared() < n.offset.norm_squared()) {

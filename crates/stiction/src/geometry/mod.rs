@@ -1,10 +1,14 @@
-//! Shapes in space: how far a point is from a surface, and how that changes.
+//! Shapes in space: how far things are from each other, how that changes, and when they meet.
 //!
 //! Distances are positive outside, negative inside. Derivatives are exact and written by hand.
 
+pub mod bvh;
+pub mod ccd;
 pub mod closed_surface;
+pub mod closest;
 pub mod distance;
 pub mod distance_grid;
+pub mod features;
 pub mod field_contact;
 pub mod implicit;
 pub mod kernel;

@@ -1,8 +1,14 @@
-//! Distances, surfaces with an inside, and implicit surfaces.
+//! Distances, surfaces with an inside, implicit surfaces, trees of boxes, pairs of features, continuous collision.
 
+mod bvh;
+mod ccd;
+mod ccd_exact;
+mod ccd_surfaces;
 mod closed_surface;
+mod closest;
 mod distance;
 mod distance_grid;
+mod features;
 mod field_contact;
 mod implicit_derivatives;
 mod implicit_surfaces;

@@ -19,7 +19,6 @@ pub mod plane;
 pub mod rounded_box;
 pub mod sphere;
 pub mod torus;
-pub mod triangle;
 
 mod revolution;
 mod skeleton;

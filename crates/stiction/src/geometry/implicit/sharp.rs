@@ -24,7 +24,7 @@ use super::jet::{FieldJet, Order, SampleSlope, Upper};
 use super::near::Near;
 use super::patches::Patches;
 use super::samples::Faces;
-use crate::geometry::distance::triangle;
+use crate::geometry::closest::weights_on_triangle;
 use crate::math::Vector3;
 
 /// Patches, and how their edges are rounded.
@@ -92,7 +92,7 @@ impl Creases {
     fn nearest_patch(&self, x: &Vector3, faces: &Faces, points: &[Vector3], near: &[Near]) -> u32 {
         let distance = |one: &&Near| {
             let corners = faces.shapes[one.sample as usize].corners(&points[one.sample as usize]);
-            let [a, b, c] = triangle::nearest(&corners, *x);
+            let [a, b, c] = weights_on_triangle(&corners, *x);
             (corners[0] * a + corners[1] * b + corners[2] * c - x).norm_squared()
         };
         let nearest = near.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));

@@ -9,7 +9,7 @@
 //! point at each other, or at edges, leave it open: then GJK decides.
 
 use super::pair::{Frame, Pair, Witness};
-use super::{Feature, FeatureId, clip, convex};
+use super::{clip, convex};
 use crate::geometry::shape::Core;
 use crate::math::{Matrix3, Vector3};
 
@@ -32,7 +32,7 @@ pub(super) fn contacts(pair: &Pair, frame: &mut Frame) {
         return;
     }
     if axis.separation <= 0.0 {
-        frame.push_witness(pair, &axis.witness(pair, half_a, half_b));
+        frame.push_witness(pair, &axis.witness(pair, half_b));
         return;
     }
     frame.out.truncate(start);
@@ -114,30 +114,21 @@ fn separation(
 
 impl Axis {
     /// The deepest corner, or where the two edges cross.
-    fn witness(&self, pair: &Pair, half_a: &Vector3, half_b: &Vector3) -> Witness {
+    fn witness(&self, pair: &Pair, half_b: &Vector3) -> Witness {
         let (normal, gap) = (self.normal, self.separation);
-        let a = pair.support_a(&-normal);
-        let b = pair.b.core.support(&normal);
+        let (a, b) = (pair.support_a(&-normal).x, pair.b.core.support(&normal).x);
         let Some([j, i]) = self.edges else {
-            let feature = FeatureId::new(Feature::vertex(a.number), Feature::vertex(b.number));
-            return Witness { normal, gap, b: a.x - normal * gap, feature };
+            return Witness { normal, gap, b: a - normal * gap };
         };
         // Both edges run through their support points; in the plane across the normal they cross.
         let (along_a, along_b) = (pair.turn.column(j).into_owned(), Vector3::ith(i, 1.0));
-        let between = a.x - b.x;
+        let between = a - b;
         let cosine = along_a.dot(&along_b);
         let (p, q) = (along_a.dot(&between), along_b.dot(&between));
         let t = (q - cosine * p) / (1.0 - cosine * cosine);
-        let t = (b.x[i] + t).clamp(-half_b[i], half_b[i]);
-        let mut on_b = b.x;
+        let t = (b[i] + t).clamp(-half_b[i], half_b[i]);
+        let mut on_b = b;
         on_b[i] = t;
-        let other = |number: u32, axis: usize, half: &Vector3| {
-            number ^ (u32::from(half[axis] > 0.0) << axis)
-        };
-        let feature = FeatureId::new(
-            Feature::edge(a.number, other(a.number, j, half_a)),
-            Feature::edge(b.number, other(b.number, i, half_b)),
-        );
-        Witness { normal, gap, b: on_b, feature }
+        Witness { normal, gap, b: on_b }
     }
 }

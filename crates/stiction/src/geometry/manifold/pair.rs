@@ -1,12 +1,14 @@
 //! Two shapes seen from the second one, and the way from there to the world.
 
-use super::{FeatureId, ManifoldPoint};
+use super::{Feature, FeatureId, ManifoldPoint};
 use crate::geometry::Pose;
-use crate::geometry::shape::{Convex, Corner, Rounded};
+use crate::geometry::shape::{Convex, Core, Corner, Looking, Rounded};
 use crate::math::{Matrix3, Vector3};
 
 /// Gaps closer than this, relative to the size of the pair, are the same.
 const SAME: f64 = 1e-9;
+/// Corners that differ in height by less, relative to the size of the pair, touch together.
+const SAME_HEIGHT: f64 = 1e-7;
 
 /// Shape A as it stands in the frame of shape B; no half-spaces.
 pub(super) struct Pair<'a> {
@@ -23,7 +25,6 @@ pub(super) struct Witness {
     pub(super) normal: Vector3,
     pub(super) gap: f64,
     pub(super) b: Vector3,
-    pub(super) feature: FeatureId,
 }
 
 impl<'a> Pair<'a> {
@@ -41,6 +42,17 @@ impl<'a> Pair<'a> {
     pub(super) fn support_a(&self, d: &Vector3) -> Corner {
         let Corner { x, number } = self.a.core.support(&self.turn.tr_mul(d));
         Corner { x: self.turn * x + self.shift, number }
+    }
+
+    /// What touches along `normal`.
+    fn feature(&self, normal: &Vector3) -> FeatureId {
+        let tolerance = SAME_HEIGHT * self.extent();
+        let of = |core: &Core, d: &Vector3| match core.looking(d, tolerance) {
+            Looking::Vertex(number) => Feature::vertex(number),
+            Looking::Edge(from, to) => Feature::edge(from, to),
+            Looking::Face(number) => Feature::face(number),
+        };
+        FeatureId::new(of(&self.a.core, &-self.turn.tr_mul(normal)), of(&self.b.core, normal))
     }
 
     /// What the two radii take from the gap of the cores [m].
@@ -93,7 +105,8 @@ impl Frame<'_> {
 
     /// The nearest points of two cores with radii around them.
     pub(super) fn push_witness(&mut self, pair: &Pair, witness: &Witness) {
-        let Witness { normal, gap, b, feature } = *witness;
+        let Witness { normal, gap, b } = *witness;
+        let feature = pair.feature(&normal);
         self.push(b + normal * pair.b.radius, normal, gap - pair.radii(), feature);
     }
 }

@@ -1,0 +1,9 @@
+//! Convex shapes: hulls, masses, contacts between them.
+
+mod degenerate;
+mod hulls;
+mod manifolds;
+mod masses;
+mod moments;
+mod support;
+mod twins;

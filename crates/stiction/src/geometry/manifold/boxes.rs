@@ -8,8 +8,9 @@
 //! is negative; if it is positive, no distance is shorter, and it is the distance if the features it stands for meet. Corners that
 //! point at each other, or at edges, leave it open: then GJK decides.
 
+use super::box_faces::Side;
 use super::pair::{Frame, Pair, Witness};
-use super::{clip, convex};
+use super::{box_faces, clip, convex};
 use crate::geometry::shape::Core;
 use crate::math::{Matrix3, Vector3};
 
@@ -26,7 +27,13 @@ pub(super) fn contacts(pair: &Pair, frame: &mut Frame) {
     let limit = frame.reach + pair.radii();
     let Some(axis) = separation(half_a, half_b, &pair.turn, &pair.shift, limit) else { return };
     let start = frame.out.len();
-    let lowest = clip::faces(pair, &axis.normal, frame);
+    let lowest = match axis.face {
+        // A box without width has fewer corners than sides.
+        Some(face) if half_a.min() > 0.0 && half_b.min() > 0.0 => {
+            box_faces::contacts(pair, half_a, half_b, face, frame)
+        }
+        _ => clip::faces(pair, &axis.normal, frame),
+    };
     let tolerance = pair.tolerance() + TIE * pair.extent();
     if lowest <= axis.separation + tolerance {
         return;
@@ -44,6 +51,8 @@ struct Axis {
     separation: f64,
     /// From B to A.
     normal: Vector3,
+    /// Whose face it belongs to.
+    face: Option<Side>,
     /// Axes of A and B if it is across two edges.
     edges: Option<[usize; 2]>,
 }
@@ -59,7 +68,8 @@ fn separation(
     let tie = TIE * (half_a.sum() + half_b.sum());
     let widths = turn.abs();
     let towards = |along: f64| if along < 0.0 { -1.0 } else { 1.0 };
-    let mut best = Axis { separation: f64::NEG_INFINITY, normal: Vector3::x(), edges: None };
+    let mut best =
+        Axis { separation: f64::NEG_INFINITY, normal: Vector3::x(), face: None, edges: None };
     let of_b = d.abs() - half_b - widths * half_a;
     for k in 0..3 {
         if of_b[k] > limit {
@@ -67,7 +77,8 @@ fn separation(
         }
         if of_b[k] > best.separation + tie {
             let normal = Vector3::ith(k, towards(d[k]));
-            best = Axis { separation: of_b[k], normal, edges: None };
+            let face = Some(Side { of_a: false, axis: k, sign: towards(d[k]) });
+            best = Axis { separation: of_b[k], normal, face, edges: None };
         }
     }
     let along_a = turn.tr_mul(d);
@@ -78,7 +89,8 @@ fn separation(
         }
         if of_a[k] > best.separation + tie {
             let normal = turn.column(k) * towards(along_a[k]);
-            best = Axis { separation: of_a[k], normal, edges: None };
+            let face = Some(Side { of_a: true, axis: k, sign: -towards(along_a[k]) });
+            best = Axis { separation: of_a[k], normal, face, edges: None };
         }
     }
     for i in 0..3 {
@@ -96,8 +108,13 @@ fn separation(
                 + half_b[i2] * widths[(i1, j)]
                 + half_a[j1] * widths[(i, j2)]
                 + half_a[j2] * widths[(i, j1)];
+            // Divided by a sine it only gets deeper: no need for the root.
+            let scaled = along.abs() - reach;
+            if scaled <= 0.0 && scaled <= best.separation + tie {
+                continue;
+            }
             let sine = sine_squared.sqrt();
-            let separation = (along.abs() - reach) / sine;
+            let separation = scaled / sine;
             if separation > limit {
                 return None;
             }
@@ -105,7 +122,7 @@ fn separation(
                 let mut normal = Vector3::zeros();
                 let scale = towards(along) / sine;
                 (normal[i1], normal[i2]) = (-turn[(i2, j)] * scale, turn[(i1, j)] * scale);
-                best = Axis { separation, normal, edges: Some([j, i]) };
+                best = Axis { separation, normal, face: None, edges: Some([j, i]) };
             }
         }
     }

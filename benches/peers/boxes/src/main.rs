@@ -2,11 +2,12 @@
 //!
 //! Ten by ten stacks of ten boxes settle in Rapier; each further step of it is a frame. Its own narrow phase is timed by its
 //! own counters. Ours and Parry's get the poses of that frame, and the pairs that a sweep finds. The least of all frames
-//! counts, in nanoseconds a pair.
+//! counts.
 //!
-//! - *Rapier*: `f32`, manifolds of the step before moved along where boxes moved little, with all its bookkeeping.
+//! - *Rapier*: `f32`, manifolds of the step before moved along where boxes moved little; all of its collision detection, and the
+//!   narrow phase alone.
 //! - *Parry, kept*: the same in `f64` without the bookkeeping. *Parry, new*: each manifold from nothing.
-//! - *Ours*: `f64`, from nothing.
+//! - *Ours*: `f64`, from nothing, or kept likewise.
 
 mod sweep;
 
@@ -19,7 +20,7 @@ use parry3d_f64::query::details::contact_manifold_cuboid_cuboid;
 use parry3d_f64::shape::Cuboid;
 use rapier3d::prelude::*;
 use stiction::geometry::Pose as OurPose;
-use stiction::geometry::manifold::{ManifoldPoint, contacts};
+use stiction::geometry::manifold::{Kept, ManifoldPoint, contacts};
 use stiction::geometry::shape::Convex;
 use stiction::math::Vector3;
 
@@ -61,11 +62,15 @@ fn main() {
     let mut new: ContactManifold<(), ()> = ContactManifold::new();
     let mut points: Vec<ManifoldPoint> = Vec::new();
     let mut sweep = sweep::Sweep::default();
-    let mut least = [f64::INFINITY; 5];
+    let mut least = [f64::INFINITY; 7];
+    let mut ours_kept: Vec<((u32, u32), Kept)> = Vec::new();
+    let mut kept_points: Vec<ManifoldPoint> = Vec::new();
     let (mut pair_count, mut theirs) = (0, 0);
     for _ in 0..FRAMES {
         world.step();
-        let narrow = world.physics_pipeline.counters.cd.narrow_phase_time.time_ms() * 1e-3;
+        let counters = &world.physics_pipeline.counters;
+        let narrow = counters.cd.narrow_phase_time.time_ms() * 1e-3;
+        let whole = counters.stages.collision_detection_time.time_ms() * 1e-3;
         let poses: Vec<OurPose> = handles.iter().map(|(body, _)| pose(&world, *body)).collect();
         let parry_poses: Vec<parry::Pose> = poses.iter().map(to_parry).collect();
 
@@ -81,6 +86,27 @@ fn main() {
             contacts(&shapes[a], &poses[a], &shapes[b], &poses[b], REACH, &mut points);
         }
         let ours = start.elapsed().as_secs_f64();
+
+        if !ours_kept.iter().map(|(pair, _)| pair).eq(pairs) {
+            ours_kept = pairs.iter().map(|pair| (*pair, Kept::default())).collect();
+        }
+        let start = Instant::now();
+        kept_points.clear();
+        for ((a, b), kept) in &mut ours_kept {
+            let (a, b) = (*a as usize, *b as usize);
+            let (shape_a, shape_b) = (&shapes[a], &shapes[b]);
+            // The floor is A where it is one of the two: its radius about the place of a contact.
+            kept.contacts(
+                shape_a,
+                &poses[a],
+                shape_b,
+                &poses[b],
+                REACH,
+                (1e-4, 0.2),
+                &mut kept_points,
+            );
+        }
+        let ours_from_kept = start.elapsed().as_secs_f64();
 
         if !kept.iter().map(|(pair, _)| pair).eq(pairs) {
             kept = pairs.iter().map(|pair| (*pair, ContactManifold::new())).collect();
@@ -101,18 +127,35 @@ fn main() {
             contact_manifold_cuboid_cuboid(&between, cuboid(a), cuboid(b), REACH, &mut new);
         }
         let parry_new = start.elapsed().as_secs_f64();
-        for (least, time) in least.iter_mut().zip([narrow, parry_kept, parry_new, ours, swept]) {
+        for (least, time) in least.iter_mut().zip([
+            whole,
+            narrow,
+            parry_kept,
+            parry_new,
+            ours,
+            ours_from_kept,
+            ours_from_kept + swept,
+        ]) {
             *least = least.min(time);
         }
     }
-    let per_pair = least.map(|time| time / pair_count as f64 * 1e9);
     println!("{pair_count} pairs, {} contacts, Parry {theirs}", points.len());
-    println!("ns a pair   Rapier  Parry, kept  Parry, new    ours  (our sweep)");
-    println!(
-        "{:18.0}{:13.0}{:12.0}{:8.0}{:12.0}",
-        per_pair[0], per_pair[1], per_pair[2], per_pair[3], per_pair[4]
-    );
-    println!("a step [ms] {:6.3}{:13.3}{:12.3}{:8.3}{:12.3}", least[0] * 1e3, least[1] * 1e3, least[2] * 1e3, least[3] * 1e3, least[4] * 1e3);
+    let names = [
+        "Rapier, all",
+        "Rapier, narrow",
+        "Parry, kept",
+        "Parry, new",
+        "ours, new",
+        "ours, kept",
+        "and our sweep",
+    ];
+    for (name, time) in names.iter().zip(least) {
+        println!(
+            "{name:16}{:8.3} ms a step{:8.0} ns a pair",
+            time * 1e3,
+            time / pair_count as f64 * 1e9
+        );
+    }
 }
 
 fn pose(world: &PhysicsWorld, body: RigidBodyHandle) -> OurPose {

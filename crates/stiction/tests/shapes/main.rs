@@ -2,6 +2,7 @@
 
 mod degenerate;
 mod hulls;
+mod kept;
 mod manifolds;
 mod masses;
 mod moments;

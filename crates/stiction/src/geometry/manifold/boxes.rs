@@ -98,19 +98,19 @@ fn separation(
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         for j in 0..3 {
             let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-            let sine_squared = turn[(i1, j)].powi(2) + turn[(i2, j)].powi(2);
-            if sine_squared < PARALLEL * PARALLEL {
-                continue;
-            }
-            // The axis is e_i × a_j: zero along i, −a_j[i2] along i1, a_j[i1] along i2.
+            // The axis is e_i × a_j: zero along i, −a_j[i2] along i1, a_j[i1] along i2; its length is the sine.
             let along = d[i2] * turn[(i1, j)] - d[i1] * turn[(i2, j)];
             let reach = half_b[i1] * widths[(i2, j)]
                 + half_b[i2] * widths[(i1, j)]
                 + half_a[j1] * widths[(i, j2)]
                 + half_a[j2] * widths[(i, j1)];
-            // Divided by a sine it only gets deeper: no need for the root.
+            // Divided by a sine it only gets deeper: most need no root.
             let scaled = along.abs() - reach;
             if scaled <= 0.0 && scaled <= best.separation + tie {
+                continue;
+            }
+            let sine_squared = turn[(i1, j)].powi(2) + turn[(i2, j)].powi(2);
+            if sine_squared < PARALLEL * PARALLEL {
                 continue;
             }
             let sine = sine_squared.sqrt();

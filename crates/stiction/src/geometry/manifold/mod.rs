@@ -15,6 +15,8 @@
 //! | two boxes | fifteen separating axes [GLM96]; where those leave a gap open, as below |
 //! | all others | [`gjk`] apart, [`epa`] inside each other |
 //!
+//! [`Kept`] manifolds spare the search while a pair rests; [`reduce`] leaves the few points that matter.
+//!
 //! The manifold is then what faces that look at each other have in common ([`clip`]). Roundings are a matter of radii: everything
 //! happens between cores, and is moved out along the normal.
 
@@ -27,6 +29,7 @@ mod convex;
 mod epa;
 mod feature;
 mod gjk;
+mod kept;
 mod pair;
 mod plane;
 mod reduce;
@@ -35,6 +38,7 @@ mod sphere;
 
 pub use compound::compound_contacts;
 pub use feature::{Feature, FeatureId};
+pub use kept::Kept;
 pub use reduce::reduce;
 
 use super::Pose;

@@ -21,8 +21,8 @@ pub(super) struct Point {
 /// An edge of the face itself, or one it was cut along.
 #[derive(Clone, Copy)]
 enum Edge {
-    Own(u32, u32),
-    Cut(usize),
+    Own(u16, u16),
+    Cut(u16),
 }
 
 impl Default for Edge {
@@ -34,6 +34,7 @@ impl Default for Edge {
 /// What is left of a face while it is cut to another; an edge and a point are no loops.
 pub(super) struct Rim<const N: usize> {
     points: [Point; N],
+    before: [Point; N],
     count: usize,
     is_loop: bool,
     own_face: Feature,
@@ -49,7 +50,7 @@ impl<const N: usize> Rim<N> {
                 p: corner.x,
                 own: Feature::vertex(corner.number),
                 reference: Feature::face(reference),
-                onward: Edge::Own(corner.number, next.number),
+                onward: Edge::Own(corner.number as u16, next.number as u16),
             };
         }
         let own_face = match face.corners {
@@ -57,7 +58,8 @@ impl<const N: usize> Rim<N> {
             [a, b] => Feature::edge(a.number, b.number),
             _ => Feature::face(face.number),
         };
-        Self { points, count, is_loop: count > 2, own_face }
+        let before = [Point::default(); N];
+        Self { points, before, count, is_loop: count > 2, own_face }
     }
 
     pub(super) fn points(&self) -> &[Point] {
@@ -105,32 +107,35 @@ impl<const N: usize> Rim<N> {
         if farthest <= snap {
             return;
         }
-        let before = self.points;
         let last = self.count;
+        self.before[..last].copy_from_slice(&self.points[..last]);
         self.count = 0;
         for i in 0..last {
-            let point = before[i];
+            let point = self.before[i];
             let (here, next) = (distances[i], (i + 1) % last);
             let there = distances[next];
             let goes_on = self.is_loop || i + 1 < last;
             if here <= snap {
                 let leaves = goes_on && here >= -snap && there > snap;
-                let onward = if leaves { Edge::Cut(k) } else { point.onward };
+                let onward = if leaves { Edge::Cut(k as u16) } else { point.onward };
                 self.keep(Point { onward, ..point });
             }
             let crosses = (here < -snap && there > snap) || (here > snap && there < -snap);
             if goes_on && crosses {
                 let t = here / (here - there);
-                let p = point.p + (before[next].p - point.p) * t;
+                let p = point.p + (self.before[next].p - point.p) * t;
                 let (own, reference) = match point.onward {
-                    Edge::Own(a, b) => (Feature::edge(a, b), Feature::edge(ends[0], ends[1])),
+                    Edge::Own(a, b) => {
+                        (Feature::edge(a.into(), b.into()), Feature::edge(ends[0], ends[1]))
+                    }
                     Edge::Cut(j) => {
                         // Two edges of the reference meet in a corner of it.
-                        let corner = if (k + 1) % numbers.len() == j { j } else { k };
+                        let corner =
+                            if (k + 1) % numbers.len() == j as usize { j as usize } else { k };
                         (self.own_face, Feature::vertex(numbers[corner]))
                     }
                 };
-                let onward = if here < 0.0 { Edge::Cut(k) } else { point.onward };
+                let onward = if here < 0.0 { Edge::Cut(k as u16) } else { point.onward };
                 self.keep(Point { p, own, reference, onward });
             }
         }

@@ -13,12 +13,11 @@
 //! | half-space and anything | the face that looks at it |
 //! | two capsules | nearest points of two segments |
 //! | two boxes | fifteen separating axes [GLM96]; where those leave a gap open, as below |
-//! | all others | [`gjk`] apart, [`epa`] inside each other |
+//! | all others | GJK apart, EPA inside each other |
 //!
-//! [`Kept`] manifolds spare the search while a pair rests; [`reduce`] leaves the few points that matter.
-//!
-//! The manifold is then what faces that look at each other have in common ([`clip`]). Roundings are a matter of radii: everything
-//! happens between cores, and is moved out along the normal.
+//! The manifold is then what faces that look at each other have in common. Roundings are a matter of radii: everything
+//! happens between cores, and is moved out along the normal. [`reduce`] leaves the few points that matter; [`Kept`] manifolds spare
+//! the search while a pair rests.
 
 mod box_faces;
 mod boxes;

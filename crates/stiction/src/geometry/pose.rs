@@ -48,7 +48,8 @@ impl Pose {
 
     /// Whether no number in it is infinite or NaN.
     pub fn is_finite(&self) -> bool {
-        self.translation.iter().chain(self.rotation.coords.iter()).all(|c| c.is_finite())
+        // A sum is finite only if all of it is.
+        (self.translation.sum() + self.rotation.coords.sum()).is_finite()
     }
 }
 

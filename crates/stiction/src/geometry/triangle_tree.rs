@@ -2,7 +2,7 @@
 //!
 //! Kept small on purpose: it serves surfaces that do not move.
 
-use super::distance::triangle;
+use super::closest::weights_on_triangle;
 use crate::math::Vector3;
 
 /// Triangles in a leaf, at most.
@@ -70,7 +70,7 @@ impl TriangleTree {
     pub(super) fn nearest(&self, x: &Vector3, reach: f64) -> Option<SurfacePoint> {
         let (slot, distance_sq) = self.search(x, reach * reach, |sq| sq)?;
         let corners = &self.corners[slot];
-        let weights = triangle::nearest(corners, *x);
+        let weights = weights_on_triangle(corners, *x);
         let (triangle, position) = (self.ids[slot], at(corners, &weights));
         Some(SurfacePoint { triangle, weights, position, distance: distance_sq.sqrt() })
     }
@@ -135,7 +135,7 @@ impl TriangleTree {
 }
 
 fn distance_sq(corners: &[Vector3; 3], x: &Vector3) -> f64 {
-    (at(corners, &triangle::nearest(corners, *x)) - x).norm_squared()
+    (at(corners, &weights_on_triangle(corners, *x)) - x).norm_squared()
 }
 
 fn at(corners: &[Vector3; 3], weights: &[f64; 3]) -> Vector3 {

@@ -1,7 +1,7 @@
 //! Surfaces with an inside: the fast winding number is the slow one, broken surfaces are repaired or refused.
 
 use stiction::geometry::closed_surface::{OpenSurfaceError, Repairs};
-use stiction::geometry::{ClosedSurface, WindingNumber, distance};
+use stiction::geometry::{ClosedSurface, WindingNumber, closest, distance};
 use stiction::math::Vector3;
 use stiction::mesh::generate::{self, CuboidSplit};
 use stiction::mesh::{TriMesh, TriSoup};
@@ -96,7 +96,7 @@ fn the_nearest_point_is_the_nearest_of_all_triangles() {
         let nearest = surface.nearest(&x);
         let each = soup.elements.iter().map(|t| {
             let corners = t.map(|v| soup.vertices[v as usize]);
-            let w = distance::triangle::nearest(&corners, x);
+            let w = closest::weights_on_triangle(&corners, x);
             (corners[0] * w[0] + corners[1] * w[1] + corners[2] * w[2] - x).norm()
         });
         let slow = each.fold(f64::INFINITY, f64::min);

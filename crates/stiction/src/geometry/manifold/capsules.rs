@@ -1,7 +1,7 @@
 //! Two capsules: nearest points of their segments, and the stretch they lie side by side.
 
+use super::clip;
 use super::pair::{Frame, Pair, Witness};
-use super::{Feature, FeatureId, clip};
 use crate::math::Vector3;
 
 /// Squares of lengths below this share of the largest are zero.
@@ -42,21 +42,15 @@ fn nearest(pair: &Pair) -> Witness {
     let (on_a, on_b) = (ends_a[0] + d1 * s, ends_b[0] + d2 * t);
     let v = on_a - on_b;
     let gap = v.norm();
-    let end = |t: f64, number: u32| match t {
-        t if t <= 0.0 => Feature::vertex(0),
-        t if t >= 1.0 => Feature::vertex(number),
-        _ => Feature::edge(0, number),
-    };
-    let feature = FeatureId::new(end(s, 2), end(t, 2));
     if gap * gap > NOTHING * scale {
-        return Witness { normal: v / gap, gap, b: on_b, feature };
+        return Witness { normal: v / gap, gap, b: on_b };
     }
     // The axes cross: out across both of them, on the side where the middle of A is.
     let across = d1.cross(&d2);
     let across = if across.norm_squared() > 1e-12 * a * e { across } else { any_across(&d2, &d1) };
     let normal = across.normalize();
     let normal = if normal.dot(&pair.shift) < 0.0 { -normal } else { normal };
-    Witness { normal, gap: 0.0, b: on_b, feature }
+    Witness { normal, gap: 0.0, b: on_b }
 }
 
 /// Some direction across the longer of two parallel segments; `x` if both are points.

@@ -6,6 +6,7 @@
 //! that cross.
 
 use super::pair::{Frame, Pair};
+use super::rim::{Rim, SNAP};
 use super::{Feature, FeatureId};
 use crate::geometry::shape::{Core, Corner, Face, MAX_CORNERS};
 use crate::math::Vector3;
@@ -16,8 +17,6 @@ const ALIGNED: f64 = 0.98;
 const SLOPE: f64 = 0.02;
 /// Edges lie along each other if they part by less than this [-].
 const PARALLEL: f64 = 0.005;
-/// Corners closer to an edge than this are on it, relative to the size: aligned stacks keep their names.
-const SNAP: f64 = 1e-6;
 
 /// Pushes the contacts of faces or edges that look at each other along `normal`, which points from B to A; returns the lowest gap
 /// of the cores among them, infinite if there are none.
@@ -48,7 +47,7 @@ fn common<const M: usize, const N: usize>(pair: &Pair, n: &Vector3, frame: &mut 
     let b = Face { number: number_b, normal: normal_b, corners: &room_b[..count_b] };
 
     let facing = [-normal_a.map_or(0.0, |m| m.z), normal_b.map_or(0.0, |m| m.z)];
-    let mut emit = Emit { pair, basis: &basis, frame, lowest: f64::INFINITY };
+    let mut emit = Emit { pair, world: basis.placed(frame), frame, lowest: f64::INFINITY };
     let snap = SNAP * pair.extent();
     if facing[1] >= ALIGNED && facing[1] >= facing[0] - 1e-6 {
         let mut rim = Rim::<N>::of(&a, b.number);
@@ -93,12 +92,17 @@ impl Basis {
     fn back(&self, x: &Vector3) -> Vector3 {
         self.u * x.x + self.v * x.y + self.n * x.z
     }
+
+    /// In the world.
+    fn placed(&self, frame: &Frame) -> Self {
+        Self { u: frame.turn * self.u, v: frame.turn * self.v, n: frame.turn * self.n }
+    }
 }
 
 /// Takes contacts of cores to those of shapes.
 struct Emit<'a, 'b, 'c> {
     pair: &'a Pair<'a>,
-    basis: &'a Basis,
+    world: Basis,
     frame: &'b mut Frame<'c>,
     lowest: f64,
 }
@@ -107,8 +111,10 @@ impl Emit<'_, '_, '_> {
     /// Over `at`, `gap` between the cores, B at the height `ground`.
     fn push(&mut self, at: &Vector3, gap: f64, ground: f64, a: Feature, b: Feature) {
         self.lowest = self.lowest.min(gap);
-        let b_point = self.basis.back(&Vector3::new(at.x, at.y, ground + self.pair.b.radius));
-        self.frame.push(b_point, self.basis.n, gap - self.pair.radii(), FeatureId::new(a, b));
+        let at = Vector3::new(at.x, at.y, ground + self.pair.b.radius);
+        let point_b = self.world.back(&at) + self.frame.shift;
+        let gap = gap - self.pair.radii();
+        self.frame.push_placed(point_b, self.world.n, gap, FeatureId::new(a, b));
     }
 }
 
@@ -127,139 +133,6 @@ impl Plane {
 
     fn height(&self, p: &Vector3) -> f64 {
         self.slope[0] * p.x + self.slope[1] * p.y + self.height
-    }
-}
-
-/// A corner of what is left of a face.
-#[derive(Clone, Copy, Default)]
-struct Point {
-    p: Vector3,
-    own: Feature,
-    reference: Feature,
-    /// The edge from here to the next corner.
-    onward: Edge,
-}
-
-/// An edge of the face itself, or one it was cut along.
-#[derive(Clone, Copy)]
-enum Edge {
-    Own(u32, u32),
-    Cut(usize),
-}
-
-impl Default for Edge {
-    fn default() -> Self {
-        Self::Own(0, 0)
-    }
-}
-
-/// What is left of a face while it is cut to another; an edge and a point are no loops.
-struct Rim<const N: usize> {
-    points: [Point; N],
-    count: usize,
-    is_loop: bool,
-    own_face: Feature,
-}
-
-impl<const N: usize> Rim<N> {
-    fn of(face: &Face, reference: u32) -> Self {
-        let count = face.corners.len();
-        let mut points = [Point::default(); N];
-        for (k, point) in points[..count].iter_mut().enumerate() {
-            let (corner, next) = (face.corners[k], face.corners[(k + 1) % count]);
-            *point = Point {
-                p: corner.x,
-                own: Feature::vertex(corner.number),
-                reference: Feature::face(reference),
-                onward: Edge::Own(corner.number, next.number),
-            };
-        }
-        let own_face = match face.corners {
-            [a] => Feature::vertex(a.number),
-            [a, b] => Feature::edge(a.number, b.number),
-            _ => Feature::face(face.number),
-        };
-        Self { points, count, is_loop: count > 2, own_face }
-    }
-
-    fn points(&self) -> &[Point] {
-        &self.points[..self.count]
-    }
-
-    /// Keeps what is over the polygon `face`, which runs counter-clockwise if `turn` is one, clockwise if it is minus one.
-    fn clip(&mut self, face: &Face, turn: f64, snap: f64) {
-        let count = face.corners.len();
-        for k in 0..count {
-            let (from, to) = (face.corners[k], face.corners[(k + 1) % count]);
-            let (dx, dy) = (to.x.x - from.x.x, to.x.y - from.x.y);
-            let length = dx.hypot(dy);
-            if length <= snap {
-                continue;
-            }
-            let (out_x, out_y) = (turn * dy / length, -turn * dx / length);
-            let outside = |p: &Vector3| out_x * (p.x - from.x.x) + out_y * (p.y - from.x.y);
-            self.cut(k, count, [from.number, to.number], face, snap, outside);
-            if self.count == 0 {
-                return;
-            }
-        }
-    }
-
-    /// Keeps what is not outside of edge `k`.
-    fn cut(
-        &mut self,
-        k: usize,
-        count: usize,
-        ends: [u32; 2],
-        face: &Face,
-        snap: f64,
-        outside: impl Fn(&Vector3) -> f64,
-    ) {
-        let mut distances = [0.0; N];
-        let mut farthest = f64::NEG_INFINITY;
-        for (distance, point) in distances.iter_mut().zip(self.points()) {
-            *distance = outside(&point.p);
-            farthest = farthest.max(*distance);
-        }
-        if farthest <= snap {
-            return;
-        }
-        let before = self.points;
-        let last = self.count;
-        self.count = 0;
-        for i in 0..last {
-            let point = before[i];
-            let (here, next) = (distances[i], (i + 1) % last);
-            let there = distances[next];
-            let goes_on = self.is_loop || i + 1 < last;
-            if here <= snap {
-                let leaves = goes_on && here >= -snap && there > snap;
-                let onward = if leaves { Edge::Cut(k) } else { point.onward };
-                self.keep(Point { onward, ..point });
-            }
-            let crosses = (here < -snap && there > snap) || (here > snap && there < -snap);
-            if goes_on && crosses {
-                let t = here / (here - there);
-                let p = point.p + (before[next].p - point.p) * t;
-                let (own, reference) = match point.onward {
-                    Edge::Own(a, b) => (Feature::edge(a, b), Feature::edge(ends[0], ends[1])),
-                    Edge::Cut(j) => {
-                        // Two edges of the reference meet in a corner of it.
-                        let corner = if (k + 1) % count == j { j } else { k };
-                        (self.own_face, Feature::vertex(face.corners[corner].number))
-                    }
-                };
-                let onward = if here < 0.0 { Edge::Cut(k) } else { point.onward };
-                self.keep(Point { p, own, reference, onward });
-            }
-        }
-    }
-
-    fn keep(&mut self, point: Point) {
-        if self.count < N {
-            self.points[self.count] = point;
-            self.count += 1;
-        }
     }
 }
 

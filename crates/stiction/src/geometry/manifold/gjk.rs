@@ -4,15 +4,16 @@
 //! no difference is nearer than `v·w/|v|`, which ends the search as soon as that exceeds a limit, or reaches `|v|`.
 
 use super::pair::{Pair, Witness};
-use super::{Feature, FeatureId};
-use crate::geometry::distance::triangle;
-use crate::geometry::shape::{Corner, MAX_CORNERS};
 use crate::math::Vector3;
 
 /// Corners are reached exactly after a few; curved rims converge.
 const MAX_ITERATIONS: usize = 128;
 /// Of `|v|² − v·w`, relative: what is left to gain.
 const GAIN: f64 = 1e-14;
+/// A gain that rounding may leave.
+const ENOUGH: f64 = 1e-8;
+/// Cores closer than this, relative to their size, are next to each other.
+const NEAR: f64 = 1e-3;
 /// Cores closer than this, relative to their size, touch.
 const TOUCHING: f64 = 1e-11;
 
@@ -20,7 +21,7 @@ pub(super) enum Nearest {
     /// Farther apart than the limit.
     Beyond,
     Apart(Witness),
-    /// Touching, or inside each other.
+    /// Touching, inside each other, or too near to tell.
     Overlap,
 }
 
@@ -29,13 +30,12 @@ pub(super) enum Nearest {
 pub(super) struct Difference {
     pub(super) w: Vector3,
     pub(super) a: Vector3,
-    pub(super) numbers: [u32; 2],
 }
 
 /// Farthest along `d`.
 pub(super) fn support(pair: &Pair, d: &Vector3) -> Difference {
-    let (a, b) = (pair.support_a(d), pair.b.core.support(&-d));
-    Difference { w: a.x - b.x, a: a.x, numbers: [a.number, b.number] }
+    let (a, b) = (pair.support_a(d).x, pair.b.core.support(&-d).x);
+    Difference { w: a - b, a }
 }
 
 struct Simplex {
@@ -50,6 +50,7 @@ pub(super) fn nearest(pair: &Pair, limit: f64) -> Nearest {
     let first = support(pair, &-start);
     let mut simplex = Simplex { corners: [first; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1 };
     let mut v = first.w;
+    let mut left = 1.0; // to gain, relative
     for _ in 0..MAX_ITERATIONS {
         let vv = v.norm_squared();
         if vv <= touching {
@@ -60,8 +61,9 @@ pub(super) fn nearest(pair: &Pair, limit: f64) -> Nearest {
         if vw > 0.0 && vw * vw > limit * limit * vv && limit >= 0.0 {
             return Nearest::Beyond;
         }
+        left = (vv - vw) / vv;
         let known = simplex.corners[..simplex.count].iter().any(|corner| corner.w == next.w);
-        if vv - vw <= GAIN * vv || known {
+        if left <= GAIN || known {
             break;
         }
         let Some(nearer) = simplex.with(next) else { return Nearest::Overlap };
@@ -72,12 +74,16 @@ pub(super) fn nearest(pair: &Pair, limit: f64) -> Nearest {
         (simplex, v) = (nearer, v_next);
     }
     let gap = v.norm();
+    // Next to each other, simplices of curved rims are too thin to go on; seen from inside they are not.
+    if left > ENOUGH && gap < NEAR * pair.extent() {
+        return Nearest::Overlap;
+    }
     if gap > limit {
         return Nearest::Beyond;
     }
     let normal = v / gap;
     let b = simplex.point(|corner| corner.a - corner.w);
-    Nearest::Apart(Witness { normal, gap, b, feature: simplex.feature(pair, &normal) })
+    Nearest::Apart(Witness { normal, gap, b })
 }
 
 impl Simplex {
@@ -93,26 +99,19 @@ impl Simplex {
         let w = corners.map(|corner| corner.w);
         Some(match self.count {
             1 => Self::of(&corners, &[0, 1], &nearest_on_segment(&w[0], &w[1])),
-            2 => Self::of(&corners, &[0, 1, 2], &nearest_on_triangle([w[0], w[1], w[2]])),
+            2 => Self::of(&corners, &[0, 1, 2], &nearest_on_triangle(&[w[0], w[1], w[2]])),
             _ => {
-                let mut best: Option<(f64, Self)> = None;
-                for [i, j, k, opposite] in [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 3, 1], [1, 2, 3, 0]]
-                {
-                    let normal = (w[j] - w[i]).cross(&(w[k] - w[i]));
-                    let (origin, inside) = (-normal.dot(&w[i]), normal.dot(&(w[opposite] - w[i])));
-                    // A tet without volume has no inside.
-                    let flat = inside.abs() <= 1e-14 * normal.norm() * (w[opposite] - w[i]).norm();
-                    if !flat && origin * inside > 0.0 {
-                        continue;
-                    }
-                    let face =
-                        Self::of(&corners, &[i, j, k], &nearest_on_triangle([w[i], w[j], w[k]]));
-                    let distance = face.point(|corner| corner.w).norm_squared();
-                    if best.as_ref().is_none_or(|(least, _)| distance < *least) {
-                        best = Some((distance, face));
-                    }
+                if is_inside(&w) {
+                    return None;
                 }
-                best?.1
+                // What is nearest now has the new corner.
+                let face = |[i, j]: [usize; 2]| {
+                    let weights = nearest_on_triangle(&[w[i], w[j], w[3]]);
+                    let face = Self::of(&corners, &[i, j, 3], &weights);
+                    (face.point(|corner| corner.w).norm_squared(), face)
+                };
+                let nearest = [[0, 1], [0, 2], [1, 2]].map(face);
+                nearest.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))?.1
             }
         })
     }
@@ -129,31 +128,16 @@ impl Simplex {
         }
         simplex
     }
-
-    fn feature(&self, pair: &Pair, normal: &Vector3) -> FeatureId {
-        let corners = &self.corners[..self.count];
-        let mut room = [Corner::default(); MAX_CORNERS];
-        let a = feature_of(corners, 0, || {
-            pair.a.core.face(&-pair.turn.tr_mul(normal), &mut room).number
-        });
-        let b = feature_of(corners, 1, || pair.b.core.face(normal, &mut room).number);
-        FeatureId::new(a, b)
-    }
 }
 
-/// One corner, an edge between two, or the face that `face` names.
-pub(super) fn feature_of(
-    corners: &[Difference],
-    side: usize,
-    face: impl FnOnce() -> u32,
-) -> Feature {
-    let first = corners[0].numbers[side];
-    let mut others = corners.iter().map(|corner| corner.numbers[side]).filter(|n| *n != first);
-    match others.next() {
-        None => Feature::vertex(first),
-        Some(second) if others.all(|n| n == second) => Feature::edge(first, second),
-        Some(_) => Feature::face(face()),
-    }
+/// Whether the origin is inside of a tet, on the same side of each face as the corner opposite to it.
+fn is_inside(w: &[Vector3; 4]) -> bool {
+    [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 3, 1], [1, 2, 3, 0]].into_iter().all(
+        |[i, j, k, opposite]| {
+            let normal = (w[j] - w[i]).cross(&(w[k] - w[i]));
+            normal.dot(&w[i]) * normal.dot(&(w[opposite] - w[i])) < 0.0
+        },
+    )
 }
 
 fn nearest_on_segment(a: &Vector3, b: &Vector3) -> [f64; 2] {
@@ -163,6 +147,28 @@ fn nearest_on_segment(a: &Vector3, b: &Vector3) -> [f64; 2] {
     [1.0 - t, t]
 }
 
-pub(super) fn nearest_on_triangle(w: [Vector3; 3]) -> [f64; 3] {
-    triangle::nearest(&w, Vector3::zeros())
+/// Weights of the point of a triangle that is nearest to the origin: the best of its edges and of its inside, so that triangles
+/// without area are no exception.
+pub(super) fn nearest_on_triangle(w: &[Vector3; 3]) -> [f64; 3] {
+    let normal = (w[1] - w[0]).cross(&(w[2] - w[0]));
+    let areas = [w[1].cross(&w[2]), w[2].cross(&w[0]), w[0].cross(&w[1])].map(|a| a.dot(&normal));
+    let total: f64 = areas.iter().sum();
+    let distance = |weights: &[f64; 3]| -> f64 {
+        let point: Vector3 = w.iter().zip(weights).map(|(w, weight)| w * *weight).sum();
+        point.norm_squared()
+    };
+    let mut best = (f64::INFINITY, [1.0, 0.0, 0.0]);
+    if total > 0.0 && areas.iter().all(|area| *area > 0.0) {
+        let weights = areas.map(|area| area / total);
+        best = (distance(&weights), weights);
+    }
+    for [i, j] in [[0, 1], [1, 2], [2, 0]] {
+        let mut weights = [0.0; 3];
+        [weights[i], weights[j]] = nearest_on_segment(&w[i], &w[j]);
+        let distance = distance(&weights);
+        if distance < best.0 {
+            best = (distance, weights);
+        }
+    }
+    best.1
 }

@@ -13,11 +13,13 @@
 //! | half-space and anything | the face that looks at it |
 //! | two capsules | nearest points of two segments |
 //! | two boxes | fifteen separating axes [GLM96]; where those leave a gap open, as below |
-//! | all others | [`gjk`] apart, [`epa`] inside each other |
+//! | all others | GJK apart, EPA inside each other |
 //!
-//! The manifold is then what faces that look at each other have in common ([`clip`]). Roundings are a matter of radii: everything
-//! happens between cores, and is moved out along the normal.
+//! The manifold is then what faces that look at each other have in common. Roundings are a matter of radii: everything
+//! happens between cores, and is moved out along the normal. [`reduce`] leaves the few points that matter; [`Kept`] manifolds spare
+//! the search while a pair rests.
 
+mod box_faces;
 mod boxes;
 mod capsules;
 mod clip;
@@ -26,13 +28,16 @@ mod convex;
 mod epa;
 mod feature;
 mod gjk;
+mod kept;
 mod pair;
 mod plane;
 mod reduce;
+mod rim;
 mod sphere;
 
 pub use compound::compound_contacts;
 pub use feature::{Feature, FeatureId};
+pub use kept::Kept;
 pub use reduce::reduce;
 
 use super::Pose;
@@ -88,25 +93,25 @@ pub fn contacts(
     if !pose_a.is_finite() || !pose_b.is_finite() {
         return;
     }
-    let mut frame = Frame { pose: pose_b, reach, flip: false, out };
+    let mut frame = Frame::new(pose_b, reach, out);
     match (shape_a, shape_b) {
         (Convex::Plane { .. }, Convex::Plane { .. }) => {}
         (_, Convex::Plane { normal, offset }) => {
             plane::contacts(shape_a, pose_a, (*normal, *offset), &mut frame);
         }
         (Convex::Plane { normal, offset }, _) => {
-            (frame.pose, frame.flip) = (pose_a, true);
+            let mut frame = Frame { flip: true, ..Frame::new(pose_a, reach, frame.out) };
             plane::contacts(shape_b, pose_b, (*normal, *offset), &mut frame);
         }
         (Convex::Sphere { radius }, _) => {
             sphere::contacts(*radius, pose_a, shape_b, &mut frame);
         }
         (_, Convex::Sphere { radius }) => {
-            (frame.pose, frame.flip) = (pose_a, true);
+            let mut frame = Frame { flip: true, ..Frame::new(pose_a, reach, frame.out) };
             sphere::contacts(*radius, pose_b, shape_a, &mut frame);
         }
         _ => {
-            let Some(pair) = Pair::new(shape_a, pose_a, shape_b, pose_b) else { return };
+            let Some(pair) = Pair::new(shape_a, pose_a, shape_b, &frame) else { return };
             match (shape_a, shape_b) {
                 (Convex::Box { .. }, Convex::Box { .. }) => {
                     boxes::contacts(&pair, &mut frame);

@@ -1,6 +1,6 @@
 //! Anything against a half-space: the corners of the face that looks at it, and the deepest point.
 
-use super::pair::{Frame, relative};
+use super::pair::Frame;
 use super::{Feature, FeatureId};
 use crate::geometry::Pose;
 use crate::geometry::shape::{Convex, Corner, MAX_CORNERS, Rounded};
@@ -14,7 +14,7 @@ pub(super) fn contacts(
     frame: &mut Frame,
 ) {
     let Some(Rounded { core, radius }) = shape.rounded() else { return };
-    let (turn, shift) = relative(pose, frame.pose);
+    let (turn, shift) = frame.relative(pose);
     let down = -turn.tr_mul(&normal);
     let is_ball = matches!(shape, Convex::Sphere { .. });
     let mut push = |corner: &Corner| {

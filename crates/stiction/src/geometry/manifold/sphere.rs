@@ -13,7 +13,7 @@ use crate::math::Vector3;
 
 /// The ball is A.
 pub(super) fn contacts(radius: f64, pose: &Pose, shape: &Convex, frame: &mut Frame) {
-    let x = frame.pose.apply_inverse(&pose.translation);
+    let x = frame.turn.tr_mul(&(pose.translation - frame.shift));
     let jet = match *shape {
         Convex::Sphere { radius } => sphere::distance(radius, x),
         Convex::Box { size, rounding } => rounded_box::distance(size, rounding, x),
@@ -23,7 +23,7 @@ pub(super) fn contacts(radius: f64, pose: &Pose, shape: &Convex, frame: &mut Fra
             let (height, face) = hull.deepest_plane(&x);
             if height > 0.0 {
                 let ball = Convex::Sphere { radius };
-                if let Some(pair) = Pair::new(&ball, pose, shape, frame.pose)
+                if let Some(pair) = Pair::new(&ball, pose, shape, frame)
                     && let Some(witness) = convex::witness(&pair, frame.reach + radius)
                 {
                     let feature = FeatureId::new(Feature::Whole, Feature::Whole);

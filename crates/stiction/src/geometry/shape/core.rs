@@ -18,6 +18,9 @@ const CAP_CORNERS: usize = 8;
 /// Below this share of the direction along the axis, a cylinder touches with its side, not with a cap: 60° from the axis.
 const SIDE: f64 = 0.5;
 
+/// A segment touches with its whole length below this cosine to the normal: up to 20° from lying across.
+const ACROSS: f64 = 0.35;
+
 /// A core, and everything within a radius of it.
 #[derive(Clone, Copy)]
 pub(crate) struct Rounded<'a> {
@@ -46,6 +49,13 @@ pub(crate) struct Face<'a> {
     pub(crate) number: u32,
     pub(crate) normal: Option<Vector3>,
     pub(crate) corners: &'a [Corner],
+}
+
+/// Names what of a core looks in a direction.
+pub(crate) enum Looking {
+    Vertex(u32),
+    Edge(u32, u32),
+    Face(u32),
 }
 
 impl Core<'_> {
@@ -93,6 +103,24 @@ impl Core<'_> {
         }
     }
 
+    /// What of the core is farthest along the unit vector `d`, to a tolerance in height.
+    pub(crate) fn looking(&self, d: &Vector3, tolerance: f64) -> Looking {
+        let mut room = [Corner::default(); MAX_CORNERS];
+        let face = self.face(d, &mut room);
+        let top = self.support(d);
+        let height = d.dot(&top.x) - tolerance;
+        let mut at_top = face.corners.iter().filter(|corner| d.dot(&corner.x) >= height);
+        match (at_top.next(), at_top.next()) {
+            (Some(from), Some(to))
+                if at_top.next().is_none() && face.corners.len() != CAP_CORNERS =>
+            {
+                Looking::Edge(from.number, to.number)
+            }
+            (Some(_), Some(_)) => Looking::Face(face.number),
+            _ => Looking::Vertex(top.number),
+        }
+    }
+
     pub(crate) fn bounding_box(&self, pose: &Pose) -> BoundingBox {
         let turn: Matrix3 = pose.rotation.to_rotation_matrix().into_inner();
         let around = |reach: Vector3| BoundingBox {
@@ -132,12 +160,15 @@ fn box_number(half: &Vector3, x: &Vector3) -> u32 {
 fn box_face<'b>(half: &Vector3, d: &Vector3, room: &'b mut [Corner]) -> Face<'b> {
     let wide = half.iter().filter(|h| **h > 0.0).count();
     if wide < 2 {
-        // A segment or a point.
+        // A segment or a point. A segment that points along `d` has its far end behind itself.
         let x = half.zip_map(d, |h, d| if d < 0.0 { -h } else { h });
-        for (corner, x) in room.iter_mut().zip([x, -x]) {
+        let is_across = d.dot(&x).abs() <= ACROSS * d.norm() * x.norm();
+        let ends = if is_across { [-half, *half] } else { [x, x] };
+        for (corner, x) in room.iter_mut().zip(ends) {
             *corner = Corner { x, number: box_number(half, &x) };
         }
-        return Face { number: 0, normal: None, corners: &room[..1 + wide] };
+        let count = if is_across { 1 + wide } else { 1 };
+        return Face { number: 0, normal: None, corners: &room[..count] };
     }
     // A plate without thickness has two faces only.
     let flat = half.iamin();

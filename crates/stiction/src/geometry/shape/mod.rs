@@ -23,7 +23,7 @@ pub use self::error::ShapeError;
 pub use self::hull::Hull;
 pub use self::moments::Moments;
 
-pub(crate) use self::core::{Core, Corner, Face, MAX_CORNERS, Rounded};
+pub(crate) use self::core::{Core, Corner, Face, Looking, MAX_CORNERS, Rounded};
 pub(crate) use self::moments::of_triangles;
 
 use super::Pose;

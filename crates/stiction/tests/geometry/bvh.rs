@@ -117,7 +117,7 @@ fn answers_come_in_the_same_order_for_any_number_of_threads() {
 }
 
 #[test]
-fn boxes_and_rays_find_what_testing_all_finds() {
+fn boxes_find_what_testing_all_finds() {
     let mut random = Random::new(8);
     for boxes in scenes() {
         let tree = Bvh::new(&boxes).expect("boxes");
@@ -130,23 +130,6 @@ fn boxes_and_rays_find_what_testing_all_finds() {
             let all = 0..boxes.len() as u32;
             let expected: Vec<_> = all.filter(|&i| overlap(&boxes[i as usize], &place)).collect();
             assert_eq!(found, expected);
-            // A ray through the middle of a box meets it.
-            if let Some(target) = boxes.get(boxes.len() / 2) {
-                let direction = target.min * 0.5 + target.max * 0.5 - center;
-                if direction.amax() < 1e6 {
-                    tree.along_ray(center, direction, 1.001, &mut found);
-                    assert!(found.contains(&(boxes.len() as u32 / 2)));
-                }
-                tree.along_ray(center, -direction, 1e-9, &mut found);
-                assert!(found.iter().all(|&i| {
-                    let b = &boxes[i as usize];
-                    let grown = BoundingBox {
-                        min: b.min - direction.abs() * 1e-8,
-                        max: b.max + direction.abs() * 1e-8,
-                    };
-                    overlap(&grown, &BoundingBox { min: center, max: center })
-                }));
-            }
         }
     }
 }

@@ -147,7 +147,7 @@ fn whole(random: &mut Random, size: f64) -> Vector3 {
 fn decisions_in_whole_numbers_are_found_in_floating_point() {
     let mut random = Random::new(11);
     let mut counts = [0; 4]; // contacts, none, unknown, false alarms
-    for k in 0..60_000 {
+    for k in 0..6_000 {
         let size = [2.0, 4.0, 8.0][k % 3];
         let mut motion = [0, 1].map(|_| [0, 1, 2, 3].map(|_| whole(&mut random, size)));
         match k % 7 {
@@ -176,14 +176,14 @@ fn decisions_in_whole_numbers_are_found_in_floating_point() {
             Decision::Unknown => counts[2] += 1,
         }
     }
-    assert!(counts[0] > 3000 && counts[1] > 30_000, "{counts:?}");
+    assert!(counts[0] > 300 && counts[1] > 3_000, "{counts:?}");
     assert_eq!(counts[3], 0, "false alarms among {counts:?}");
 }
 
 #[test]
 fn contacts_made_on_purpose_are_found() {
     let mut random = Random::new(12);
-    for k in 0..40_000 {
+    for k in 0..8_000 {
         let vertex_face = k % 2 == 0;
         let mut motion = [0, 1].map(|_| [0, 1, 2, 3].map(|_| whole(&mut random, 9.0) * 64.0));
         match k % 5 {

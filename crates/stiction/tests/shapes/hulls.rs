@@ -85,6 +85,16 @@ fn clouds_with_ties_are_held() {
 }
 
 #[test]
+fn points_a_hair_outside_of_faces_and_edges_are_left_out() {
+    let corner = |k: usize| Vector3::from_fn(|a, _| (k >> a & 1) as f64 - 0.5);
+    let mut points: Vec<Vector3> = (0..8).map(corner).collect();
+    points.push(Vector3::new(0.1, 0.5 + 2e-12, 0.5 + 2e-12));
+    points.push(Vector3::new(0.1, 0.2, 0.5 + 2e-12));
+    let hull = Hull::new(&points).expect("a box");
+    assert_eq!((hull.vertices().len(), hull.face_count()), (8, 6));
+}
+
+#[test]
 fn tiny_huge_and_thin_clouds_are_held() {
     let mut random = Random::new(3);
     let points: Vec<Vector3> = (0..40).map(|_| random_vector(&mut random)).collect();

@@ -11,7 +11,7 @@ use crate::support::{
     separation, signed_distance, touch,
 };
 
-const PAIRS: usize = 60;
+const PAIRS: usize = 40;
 const MANY_PAIRS: usize = 1000;
 
 /// The smallest gap is that along the normal, no direction has a larger one, and points are on surfaces.

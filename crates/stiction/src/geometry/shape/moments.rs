@@ -24,7 +24,9 @@ use crate::geometry::Pose;
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::BoundingBox;
 
-/// Volume, centre and second moment of a shape; see [the module](self).
+/// Volume, centre and second moment of a shape.
+///
+/// Second moments `C` add up where centres agree, and a shift by `d` adds `V d dᵀ`. The inertia at density one is `tr(C) I − C`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {
     /// [m³].

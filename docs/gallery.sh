@@ -26,12 +26,15 @@ options() {
         block_slide) echo --time 5 --color-by von_mises --arrows friction_force --camera azimuth=20 ;;
         bowl_grasp) echo --camera elevation=30,azimuth=75 ;;
         cantilever) echo --color-by von_mises ;;
+        card_house) echo --arrows friction_force ;;
         catenary) echo --color-by von_mises --camera azimuth=-25,elevation=15 ;;
         cloth_on_cylinder) echo --color-by contact_state --camera azimuth=60,elevation=25 ;;
+        domino_run) echo --time 0.4 --camera fit=frame ;;
         dragster_tyre) echo --camera azimuth=-50,elevation=12 ;;
         flag) echo --time 1.24 --camera fit=frame ;;
         free_fall) echo --time 0.24 --color-by speed --camera fit=frame,zoom=0.7 ;;
         garment) echo --time 0.28 --camera elevation=15,azimuth=20 ;;
+        glass_lift) echo --color-by von_mises --camera fit=frame ;;
         hanging_cloth) echo --time 1.2 --camera azimuth=15,elevation=10,fit=frame ;;
         hollow_ball) echo --clip 'z<0' --color-by von_mises ;;
         hoop_slide) echo --time 0.1 --hide hoop --arrows velocity --wireframe --camera fit=frame,zoom=0.6 ;;
@@ -39,7 +42,10 @@ options() {
         pendulum) echo --time 1.24 --color-by speed ;;
         picture_frame) echo --color-by von_mises --time 1.6 ;;
         pressurised_ball) echo --clip 'z<0' --color-by von_mises ;;
+        rigid_bowl) echo --color-by von_mises --camera elevation=30,azimuth=75,fit=frame ;;
+        rolling_ball) echo --time 0.4 --color-by speed --camera fit=frame,zoom=0.6 ;;
         shear_patch) echo --wireframe ;;
+        spinning_brick) echo --time 3.5 --arrows velocity --camera fit=frame,zoom=0.8 ;;
         static_sag) echo --color-by von_mises --wireframe ;;
         stool) echo --time 1.5 --color-by von_mises --arrows friction_force --camera fit=frame ;;
         stretch_patch) echo --wireframe ;;

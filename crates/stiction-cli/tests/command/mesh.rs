@@ -351,8 +351,7 @@ fn filling_says_why_it_cannot_and_what_it_repaired() {
     assert!(open.contains("near (1.0"), "{open}");
     let coarse = fill("box.obj", &["--edge-length", "9"]).stderr;
     assert!(coarse.contains("too long for any tet") && coarse.contains("help:"), "{coarse}");
-    for wrong in
-        [["--resolution", "0"], ["--scale", "0"], ["--sharp", "0"], ["--edge-length", "0"]]
+    for wrong in [["--resolution", "0"], ["--scale", "0"], ["--sharp", "0"], ["--edge-length", "0"]]
     {
         let text = fill("box.obj", &wrong).stderr;
         assert!(text.contains("help:"), "{text}");

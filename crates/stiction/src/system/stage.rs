@@ -224,8 +224,10 @@ impl Problem<'_> {
     fn acceleration(&self, r: &[f64]) -> f64 {
         let nodes = self.system.rows.free_nodes();
         let each = r.chunks_exact(3).zip(nodes).map(|(r, &node)| {
-            Vector3::new(r[0], r[1], r[2]).norm() * self.system.reaches[node as usize]
-                / (self.system.inertias[node as usize] * self.stage.gamma)
+            let System { inertias, reaches, .. } = &*self.system;
+            // Divided first: the square of a force may overflow.
+            let a = Vector3::new(r[0], r[1], r[2]) / (inertias[node as usize] * self.stage.gamma);
+            a.norm() * reaches[node as usize]
         });
         let most = each.fold(0.0, |most, a| if a > most || a.is_nan() { a } else { most });
         let laws = self.system.contact.law_acceleration(r.get(3 * nodes.len()..).unwrap_or(&[]));

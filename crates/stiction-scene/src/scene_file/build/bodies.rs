@@ -120,7 +120,11 @@ fn only_on_kind(table: &BodyTable, span: Span, problems: &mut Problems) {
         refuse(table.spin.is_some(), "spin", "an obstacle; use `motion`");
         refuse(table.only.is_some(), "only", "an obstacle");
     } else {
-        refuse(table.motion.is_some(), "motion", "what forces move; use a pin, or an obstacle");
+        let instead = match table.rigid {
+            Some(_) => "a rigid body; make it an obstacle",
+            None => "what deforms; use a pin",
+        };
+        refuse(table.motion.is_some(), "motion", instead);
     }
     if table.rigid.is_some() {
         refuse(table.material.is_some(), "material", "a rigid body; use `density`");

@@ -235,7 +235,11 @@ pub(super) fn write_chosen(
 ) -> Vec<String> {
     let chosen: Vec<_> = simulation.system().contact_pairs().collect();
     let same = |a: BodyId, b: BodyId, c: BodyId, d: BodyId| (a, b) == (c, d) || (a, b) == (d, c);
-    for &(points, surface, penalty) in &chosen {
+    for (k, &(points, surface, penalty)) in chosen.iter().enumerate() {
+        // Each may be the surface of the other.
+        if chosen[..k].iter().any(|&(a, b, _)| same(a, b, points, surface)) {
+            continue;
+        }
         // Where each is the surface of the other, both choices must agree to be written as one.
         let unlike = |&&(a, b, other): &&(BodyId, BodyId, _)| {
             same(a, b, points, surface) && other != penalty

@@ -16,7 +16,7 @@
 //! Boxes are closed: those that only touch overlap. After a motion [`Bvh::refit`] keeps the tree and moves its boxes, which costs a
 //! fraction of building it anew; answers stay exact, only slower when neighbours have parted.
 //!
-//! A node has up to [`WIDTH`] children and holds their boxes side by side, coordinate by coordinate, so that one box is compared with
+//! A node has up to four children and holds their boxes side by side, coordinate by coordinate, so that one box is compared with
 //! all of them at once. Nodes stand depth first: a subtree is one piece of memory. Boxes are kept in `f64`, far from the
 //! origin as good as near it. The order of answers follows from the tree: it is the same for any number of threads, but not after
 //! building anew.

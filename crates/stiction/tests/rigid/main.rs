@@ -1,4 +1,5 @@
 //! Rigid bodies: free, spinning, touching.
 
 mod free;
+mod joints;
 mod touching;

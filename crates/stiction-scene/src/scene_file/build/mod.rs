@@ -6,6 +6,7 @@
 mod bodies;
 mod contacts;
 mod control;
+mod joints;
 mod materials;
 mod probes;
 mod rigid;
@@ -115,6 +116,7 @@ impl SceneFile {
             Ok(simulation) => simulation,
             Err(error) => {
                 let span = zones::of_zone(&error, &table.zone)
+                    .or_else(|| joints::of_joint(&error, &table.joint))
                     .or_else(|| of_body(&error, &names).map(|at| spans[at]));
                 let (message, help) = split_help(&error.to_string());
                 problems.list.push(Problem { message, span, help });
@@ -183,6 +185,7 @@ struct Controls {
     pins: Vec<stiction::body::Pin>,
     loads: Vec<stiction::body::Load>,
     springs: Vec<stiction::body::Spring>,
+    joints: joints::Joints,
     welds: Vec<stiction::body::Weld>,
     zones: Vec<stiction::body::Zone>,
     contacts: contacts::Contacts,
@@ -207,6 +210,7 @@ fn controls(table: &mut SceneTable, bodies: &Bodies<'_>, problems: &mut Problems
             .iter()
             .filter_map(|spring| control::spring(&spring.value, bodies, problems))
             .collect(),
+        joints: joints::Joints::read(table, bodies, problems),
         welds: table
             .weld
             .iter()
@@ -221,6 +225,7 @@ impl Controls {
         scene.pins = self.pins;
         scene.loads = self.loads;
         scene.springs = self.springs;
+        self.joints.into_scene(scene);
         scene.welds = self.welds;
         scene.zones = self.zones;
         scene.contacts = self.contacts.rules;

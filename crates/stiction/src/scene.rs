@@ -1,6 +1,9 @@
 //! What is simulated: bodies, what holds and drives them, gravity.
 
-use crate::body::{Body, BodyId, Load, LoadKind, Motion, Pin, Profile, Spring, Weld, Zone, ZoneId};
+use crate::body::{
+    Body, BodyId, Gear, Joint, JointId, Load, LoadKind, Motion, Pin, Profile, Spring, Weld, Zone,
+    ZoneId,
+};
 use crate::contact::{ContactRule, Friction};
 use crate::math::Vector3;
 use crate::mesh::Selection;
@@ -33,6 +36,10 @@ pub struct Scene {
     pub pins: Vec<Pin>,
     /// What pulls them together.
     pub springs: Vec<Spring>,
+    /// What lets them move against each other in some ways and not in others.
+    pub joints: Vec<Joint>,
+    /// Which of their angles turn together.
+    pub gears: Vec<Gear>,
     /// What makes their vertices one.
     pub welds: Vec<Weld>,
     /// What pushes them.
@@ -53,6 +60,8 @@ impl Default for Scene {
             bodies: Vec::new(),
             pins: Vec::new(),
             springs: Vec::new(),
+            joints: Vec::new(),
+            gears: Vec::new(),
             welds: Vec::new(),
             loads: Vec::new(),
             contacts: Vec::new(),
@@ -111,6 +120,29 @@ impl Scene {
     /// Joins two points by a spring.
     pub fn spring(&mut self, spring: Spring) {
         self.springs.push(spring);
+    }
+
+    /// Joins two bodies, or one and the world. They no longer touch each other, unless the joint or a contact rule says so.
+    pub fn joint(&mut self, joint: Joint) -> JointId {
+        self.joints.push(joint);
+        JointId(self.joints.len() as u32 - 1)
+    }
+
+    /// Makes the second hinge turn `ratio` times as far as the first.
+    pub fn gear(&mut self, first: JointId, second: JointId, ratio: f64) -> &mut Gear {
+        self.gears.push(Gear { hinges: [first, second], ratio, compliance: None });
+        self.gears.last_mut().expect("just added")
+    }
+
+    /// Ids of all joints, in their order.
+    pub fn joint_ids(&self) -> impl Iterator<Item = JointId> + use<> {
+        (0..self.joints.len() as u32).map(JointId)
+    }
+
+    /// The name of a joint for messages: its own, or its number.
+    pub fn joint_name(&self, joint: JointId) -> String {
+        let name = self.joints.get(joint.index()).and_then(|joint| joint.name.as_deref());
+        name.map_or_else(|| format!("#{}", joint.index()), |name| format!("'{name}'"))
     }
 
     /// Makes vertices of `a` one with vertices of `b` at the same place.

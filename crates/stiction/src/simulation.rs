@@ -1,6 +1,6 @@
 //! The loop: steps, retries, reports.
 
-use crate::body::{BodyId, ZoneId};
+use crate::body::{BodyId, JointId, JointState, ZoneId};
 use crate::contact::{Contact, ContactReport};
 use crate::math::Vector3;
 use crate::rigid::RigidState;
@@ -195,6 +195,14 @@ impl Simulation {
     pub fn rigid_state(&self, body: BodyId) -> Option<RigidState> {
         let state = self.trajectory();
         self.system.rigid_state(body, &state.q, &state.v)
+    }
+
+    /// How a joint stands.
+    ///
+    /// # Panics
+    /// When the joint is of another scene.
+    pub fn joint(&self, joint: JointId) -> JointState {
+        self.system.joint_state(joint, &self.trajectory.q)
     }
 
     /// Contacts that push, after the last step.

@@ -96,6 +96,11 @@ impl Term {
         self.placed.set_memory(memory);
     }
 
+    /// Brings elements whose targets move to a time [s].
+    pub fn set_time(&mut self, time: f64) {
+        self.placed.set_time(time);
+    }
+
     /// Tells the elements that a step ended at `x`.
     pub fn accept(&mut self, x: &[f64]) {
         self.placed.accept(x);
@@ -188,6 +193,7 @@ trait Placed: Send + Sync {
     fn is_conservative(&self) -> bool;
     fn memory(&self) -> &[f64];
     fn set_memory(&mut self, memory: &[f64]);
+    fn set_time(&mut self, time: f64);
     fn accept(&mut self, x: &[f64]);
     fn for_each_stencil(&self, f: &mut dyn FnMut(&[u32]));
     fn prepare(&mut self, rows: &Rows, pattern: &BlockPattern, parts: &Parts);
@@ -252,6 +258,10 @@ impl<S: ElementSet<N>, const N: usize> Placed for OnNodes<S, N> {
 
     fn set_memory(&mut self, memory: &[f64]) {
         self.set.set_memory(memory);
+    }
+
+    fn set_time(&mut self, time: f64) {
+        self.set.set_time(time);
     }
 
     fn accept(&mut self, x: &[f64]) {

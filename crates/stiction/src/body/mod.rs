@@ -2,6 +2,7 @@
 
 mod cloud;
 mod deformable;
+mod joint;
 mod link;
 mod load;
 mod motion;
@@ -13,6 +14,7 @@ mod zone;
 
 pub use cloud::Cloud;
 pub use deformable::{Cloth, Deformable, Solid};
+pub use joint::{End, Gear, Joint, JointId, JointKind, JointState, Motor, Target};
 pub use link::{Anchor, Spring, Weld};
 pub use load::{Load, LoadKind, Profile};
 pub use motion::{Interpolation, Keyframe, Motion};

@@ -15,7 +15,7 @@ use super::rule::{ContactRule, Friction, Roles};
 use super::settings::ContactSettings;
 use super::smooth::SmoothSurface;
 use super::surface::{ObstacleSurface, Pose};
-use crate::body::{Body, BodyId, Obstacle, Shape};
+use crate::body::{Body, BodyId, End, Joint, Obstacle, Shape};
 use crate::geometry::implicit::SurfaceError;
 use crate::math::Vector3;
 use crate::mesh::{Transform, TriMesh};
@@ -147,9 +147,15 @@ fn rule_of(scene: &Scene, a: usize, b: usize) -> ContactRule {
     let (a, b) = (BodyId(a as u32), BodyId(b as u32));
     let named =
         scene.contacts.iter().rev().find(|rule| rule.between == [a, b] || rule.between == [b, a]);
-    named
-        .cloned()
-        .unwrap_or_else(|| ContactRule { friction: scene.friction, ..ContactRule::new(a, b) })
+    let joined = |joint: &Joint| {
+        let ends = [End::Body(a), End::Body(b)];
+        !joint.touching && ends.iter().all(|end| joint.between.contains(end))
+    };
+    named.cloned().unwrap_or_else(|| ContactRule {
+        friction: scene.friction,
+        enabled: !scene.joints.iter().any(joined),
+        ..ContactRule::new(a, b)
+    })
 }
 
 /// Points and surface, for one or both ways round.

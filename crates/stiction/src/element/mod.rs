@@ -6,6 +6,7 @@
 
 mod hinge;
 mod hinge_angle;
+mod joint;
 mod mass;
 mod pressure;
 mod rest_shape;
@@ -17,6 +18,7 @@ mod triangle;
 
 pub use hinge::{HingeSet, RestAngles};
 pub use hinge_angle::HingeAngle;
+pub use joint::{Coordinate, GearRow, GearSet, JointRow, JointSet, Law};
 pub use mass::lumped_masses;
 pub use pressure::PressureSet;
 pub use rest_shape::RestShapeError;
@@ -98,6 +100,9 @@ pub trait ElementSet<const N: usize>: Send + Sync {
 
     /// Restores [`ElementSet::memory`].
     fn set_memory(&mut self, _memory: &[f64]) {}
+
+    /// The time that targets which move are looked at [s].
+    fn set_time(&mut self, _time: f64) {}
 
     /// Element `e` ended an accepted step at `x`. Not called inside a line search: the energy must stay
     /// one function while it is minimised.

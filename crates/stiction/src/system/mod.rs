@@ -12,6 +12,7 @@ mod equilibrium;
 mod error;
 mod iterative;
 mod jacobian;
+mod joints;
 mod linear;
 mod matrix_free;
 mod rigid;
@@ -39,6 +40,7 @@ use crate::step::{Dynamics, Stage, StageReport, Trajectory};
 use build::{DeadLoad, Hold, Parts};
 use iterative::Iterative;
 use jacobian::matrices;
+use joints::JointPlaces;
 use linear::Linear;
 use rigid::RigidSet;
 use watch::Watch;
@@ -111,6 +113,9 @@ pub struct System {
     /// How far a node moves when its unknown does: 1, or for a rotation the farthest vertex [m].
     reaches: Vec<f64>,
     rigid: RigidSet,
+    joints: Vec<JointPlaces>,
+    /// The term that has the rows of all joints.
+    joint_term: usize,
     /// Per node [kg/s].
     mass_damping: Vec<f64>,
     holds: Vec<Hold>,
@@ -206,6 +211,8 @@ impl System {
             inertias: inertias(&parts.masses, &rigid),
             reaches: reaches(count, &rigid),
             rigid,
+            joints: parts.joints,
+            joint_term: parts.joint_term,
             masses: parts.masses,
             mass_damping: parts.mass_damping,
             holds: parts.holds,
@@ -518,6 +525,7 @@ impl System {
 
     /// Brings loads to time `t`.
     fn set_time(&mut self, t: f64) {
+        self.assembly.terms_mut().iter_mut().for_each(|term| term.set_time(t));
         for (term, profile) in &self.scaled_terms {
             self.assembly.terms_mut()[*term].set_scale(profile.at(t));
         }

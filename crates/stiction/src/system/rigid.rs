@@ -37,7 +37,7 @@ pub(super) struct RigidNodes {
     pub(super) turn: u32,
     /// Orientation: `i, j, k`, and `w`.
     pub(super) orientation: [u32; 2],
-    /// Vertices of its surface.
+    /// Vertices of its surface, then frames of joints.
     pub(super) vertices: Vec<u32>,
 }
 
@@ -116,6 +116,12 @@ impl RigidBody {
             balance: Vector3::zeros(),
             geometric: Matrix3::zeros(),
         }
+    }
+
+    /// Takes a node along that starts at `from_center` [m]. Not one of its surface.
+    pub(super) fn carry(&mut self, node: u32, from_center: Vector3) {
+        self.nodes.vertices.push(node);
+        self.local.push(self.start.inverse() * from_center);
     }
 
     fn angular_momentum(&self, omega: Vector3) -> Vector3 {

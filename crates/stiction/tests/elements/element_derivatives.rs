@@ -6,8 +6,8 @@ use nalgebra::{Rotation3, SMatrix, SVector};
 use num_dual::{DualNum, hessian};
 use proptest::prelude::*;
 use stiction::element::{
-    ElementSet, Hessian, HingeAngle, HingeSet, PressureSet, Projection, RestAngles, Spring,
-    SpringSet, TetrahedronSet, TriangleSet,
+    Coordinate, ElementSet, GearRow, GearSet, Hessian, HingeAngle, HingeSet, JointRow, JointSet,
+    Law, PressureSet, Projection, RestAngles, Spring, SpringSet, TetrahedronSet, TriangleSet,
 };
 use stiction::energy::projection::{clamp_dense, eigen_symmetric};
 use stiction::energy::{
@@ -64,6 +64,23 @@ fn springs() -> SpringSet {
         Spring { stiffness: 5.0, rest_length: 0.8 },
         Spring { stiffness: 5.0, rest_length: 0.0 },
     ])
+}
+
+/// Every coordinate with every law.
+fn joints() -> JointSet {
+    let coordinates = [Coordinate::Product { scale: 0.7 }, Coordinate::Distance, Coordinate::Angle];
+    let laws = [
+        Law::Spring { stiffness: 5.0, rest: 0.3 },
+        Law::Limits { stiffness: 5.0, least: 9.0, most: 10.0 },
+        Law::Limits { stiffness: 5.0, least: -9.0, most: -8.0 },
+        Law::Drive { stiffness: 5.0, rest: 0.2, speed: 2.0, strength: 500.0, waits: true },
+        Law::Drive { stiffness: 5.0, rest: -9.0, speed: 2.0, strength: 1.0, waits: false },
+    ];
+    let row = |coordinate, law| JointRow { coordinate, law, damping: 1.0, calming: 2.0 };
+    let rows = coordinates.iter().flat_map(|&c| laws.iter().map(move |&law| row(c, law)));
+    let rows: Vec<JointRow> = rows.collect();
+    let starts = vec![0.0; rows.len()];
+    JointSet::new(rows, &starts)
 }
 
 /// Points moved by up to 0.3 from a shape of unit size.
@@ -198,6 +215,33 @@ proptest! {
     }
 
     #[test]
+    fn joints_are_consistent(x in hinge()) {
+        let mut set = joints();
+        set.set_time(0.5);
+        let before = [x[0], x[1], x[2], x[3] + Vector3::new(0.02, -0.01, 0.03)];
+        (0..set.len()).for_each(|e| set.accept(e, &before));
+        set.set_time(0.6);
+        for e in 0..set.len() {
+            check_derivatives(&set, e, &x);
+            check_symmetry_and_projection::<4, 12>(&set, e, &x);
+            check_balance(&set, e, &x);
+        }
+    }
+
+    #[test]
+    fn gears_are_consistent(x in hinge(), y in hinge()) {
+        let mut set = GearSet::new(vec![GearRow { ratio: -2.5, stiffness: 5.0, calming: 1.0 }]);
+        let points = std::array::from_fn(|a| if a < 4 { x[a] } else { y[a - 4] });
+        let mut before = points;
+        before[7] += Vector3::new(0.02, -0.01, 0.03);
+        set.accept(0, &before);
+        set.set_time(0.1);
+        check_derivatives(&set, 0, &points);
+        check_symmetry_and_projection::<8, 24>(&set, 0, &points);
+        check_balance(&set, 0, &points);
+    }
+
+    #[test]
     fn pressure_is_consistent(x in triangle()) {
         let set = PressureSet::uniform(30.0, 1);
         prop_assert!(!set.is_conservative());
@@ -297,6 +341,28 @@ fn coincident_spring_ends_are_finite() {
         let finite = |K: Matrix3| K.iter().all(|k| k.is_finite());
         assert!(set.hessian(0, &x, projection).into_iter().flatten().all(finite));
     }
+}
+
+/// A target is never farther ahead than strength over stiffness, and angles are followed over full turns.
+#[test]
+fn motors_wait_and_angles_are_counted() {
+    let law = Law::Drive { stiffness: 10.0, rest: 0.0, speed: 1.0, strength: 2.0, waits: true };
+    let row = JointRow { coordinate: Coordinate::Angle, law, damping: 0.0, calming: 0.0 };
+    let mut set = JointSet::new(vec![row], &[0.0]);
+    let at = |angle: f64| {
+        let tip = Vector3::new(angle.cos(), angle.sin(), 0.0);
+        [Vector3::zeros(), Vector3::z(), Vector3::x(), tip]
+    };
+    let torque = |set: &JointSet, angle: f64| -set.gradient(0, &at(angle))[3].norm();
+    set.set_time(5.0);
+    assert!((torque(&set, 0.0) + 2.0).abs() < 1e-12);
+    set.accept(0, &at(0.0));
+    // 0.2 rad ahead now, where it was 5 rad; half of that after a tenth.
+    assert!((torque(&set, 0.1) + 1.0).abs() < 1e-12);
+    for k in 1..=40 {
+        set.accept(0, &at(0.5 * f64::from(k)));
+    }
+    assert!((set.memory()[0] - 20.0).abs() < 1e-12, "{:?}", set.memory());
 }
 
 /// Zero-area faces and edges without length exert no force instead of an infinite one.

@@ -1,6 +1,7 @@
 //! Rigid bodies: free, spinning, touching.
 
 mod free;
+mod joints;
 mod refused;
 mod restore;
 mod touching;

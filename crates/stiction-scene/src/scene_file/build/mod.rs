@@ -7,6 +7,7 @@ mod bodies;
 mod contacts;
 mod control;
 mod files;
+mod joints;
 mod materials;
 mod probes;
 mod rigid;
@@ -117,6 +118,7 @@ impl SceneFile {
             Ok(simulation) => simulation,
             Err(error) => {
                 let span = zones::of_zone(&error, &table.zone)
+                    .or_else(|| joints::of_joint(&error, &table.joint))
                     .or_else(|| of_body(&error, &names).map(|at| spans[at]));
                 let (message, help) = split_help(&error.to_string());
                 problems.list.push(Problem { message, span, help });
@@ -186,6 +188,7 @@ struct Controls {
     pins: Vec<stiction::body::Pin>,
     loads: Vec<stiction::body::Load>,
     springs: Vec<stiction::body::Spring>,
+    joints: joints::Joints,
     welds: Vec<stiction::body::Weld>,
     zones: Vec<stiction::body::Zone>,
     contacts: contacts::Contacts,
@@ -210,6 +213,7 @@ fn controls(table: &mut SceneTable, bodies: &Bodies<'_>, problems: &mut Problems
             .iter()
             .filter_map(|spring| control::spring(&spring.value, bodies, problems))
             .collect(),
+        joints: joints::Joints::read(table, bodies, problems),
         welds: table
             .weld
             .iter()
@@ -224,6 +228,7 @@ impl Controls {
         scene.pins = self.pins;
         scene.loads = self.loads;
         scene.springs = self.springs;
+        self.joints.into_scene(scene);
         scene.welds = self.welds;
         scene.zones = self.zones;
         scene.contacts = self.contacts.rules;

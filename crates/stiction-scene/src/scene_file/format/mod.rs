@@ -6,6 +6,7 @@
 mod body;
 mod contact;
 mod control;
+mod joint;
 mod material;
 mod measure;
 mod method;
@@ -17,6 +18,7 @@ mod zone;
 pub use body::*;
 pub use contact::*;
 pub use control::*;
+pub use joint::*;
 pub use material::*;
 pub use measure::*;
 pub use method::*;
@@ -51,6 +53,10 @@ record! {
         load: Vec<Spanned<LoadTable>>,
         /// What pulls them together.
         spring: Vec<Spanned<SpringTable>>,
+        /// What lets them move against each other in some ways and not in others.
+        joint: Vec<Spanned<JointTable>>,
+        /// Hinges that turn together.
+        gear: Vec<Spanned<GearTable>>,
         /// What makes their vertices one.
         weld: Vec<Spanned<WeldTable>>,
         /// Gas and liquid enclosed in them.

@@ -2,12 +2,14 @@
 
 mod bodies;
 mod control;
+mod joints;
 mod nodes;
 mod zones;
 
 pub(super) use zones::PlacedZone;
 
 use super::SceneError;
+use super::joints::JointPlaces;
 use super::rigid::RigidBody;
 use crate::assembly::Term;
 use crate::body::{Body, BodyId, Deformable, Motion, Profile};
@@ -41,6 +43,9 @@ pub(super) struct Parts {
     pub(super) scaled_terms: Vec<(usize, Profile)>,
     pub(super) zones: Vec<PlacedZone>,
     pub(super) rigid: Vec<RigidBody>,
+    pub(super) joints: Vec<JointPlaces>,
+    /// The term that has the rows of all joints.
+    pub(super) joint_term: usize,
 }
 
 /// A node with prescribed coordinates.
@@ -118,6 +123,7 @@ impl Parts {
         build.check_masses(&parts)?;
         build.set_velocities(&mut parts);
         build.add_springs(&mut parts)?;
+        build.add_joints(&mut parts)?;
         build.add_pins(&mut parts)?;
         build.add_loads(&mut parts)?;
         build.add_zones(&mut parts)?;
@@ -223,11 +229,7 @@ impl Parts {
 
     /// A node that stays at a point.
     fn add_anchor(&mut self, point: Vector3) -> u32 {
-        let node = self.positions.len() as u32;
-        self.positions.push(point);
-        self.velocities.push(Vector3::zeros());
-        self.masses.push(0.0);
-        self.mass_damping.push(0.0);
+        let node = self.add_massless(point);
         self.motions.push(Motion::Still);
         let motion = self.motions.len() - 1;
         self.holds.push(Hold {

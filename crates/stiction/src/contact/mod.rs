@@ -8,7 +8,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`penalty`] | the force that keeps bodies apart |
-//! | [`law`] | friction: anchored, exact, smoothed |
+//! | [`law`] | friction: anchored, exact, smoothed, viscous; damped and lossy layers |
 //! | [`rule`], [`settings`] | what scenes say, and numerics |
 //! | [`record`] | what every output reads |
 //! | [`memory`] | what contacts remember from step to step |
@@ -37,5 +37,5 @@ pub(crate) mod spot;
 pub use record::Contact;
 pub use rule::{ContactRule, Friction, Roles};
 pub use set::ContactReport;
-pub use settings::{ContactSettings, Coupling, Law, SlipLevel};
+pub use settings::{ContactSettings, Coupling, Law, NormalLaw, SlipLevel};
 pub use smooth::SmoothSurface;

@@ -245,7 +245,7 @@ fn pair(
         mover,
         surface: touched,
         friction: rule.friction,
-        penalty: Penalty { thickness, stiffness },
+        penalty: Penalty { thickness, stiffness, push: settings.normal.push },
         first_stiffness: stiffness,
         mass: both().map(|side| side.mass).fold(f64::INFINITY, f64::min),
     }))

@@ -1,12 +1,15 @@
 //! How contacts are modelled: numerics, not physics.
 
 use super::law::Profile;
+use super::penalty::Push;
 
 /// How contacts are modelled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {
     /// False to ignore all contacts.
     pub enabled: bool,
+    /// How hard bodies push each other.
+    pub normal: NormalLaw,
     /// The friction law.
     pub law: Law,
     /// How friction is coupled to the rest.
@@ -25,6 +28,7 @@ impl Default for ContactSettings {
     fn default() -> Self {
         Self {
             enabled: true,
+            normal: NormalLaw::default(),
             law: Law::default(),
             coupling: Coupling::Implicit,
             slip: SlipLevel::Auto,
@@ -32,6 +36,30 @@ impl Default for ContactSettings {
             stiffness: None,
             max_stiffenings: 8,
         }
+    }
+}
+
+/// How hard bodies push each other where their layers overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NormalLaw {
+    /// How the force grows with depth.
+    pub push: Push,
+    /// `ζ`: damping of the layer, 1 is critical for the lighter body; none by default [-].
+    pub damping: f64,
+    /// `e`: part of its energy that a bounce returns, by receding with `e` of the force; all by default [-].
+    pub rebound: f64,
+}
+
+impl Default for NormalLaw {
+    fn default() -> Self {
+        Self { push: Push::default(), damping: 0.0, rebound: 1.0 }
+    }
+}
+
+impl NormalLaw {
+    /// Whether forces depend on gaps alone.
+    pub fn is_elastic(&self) -> bool {
+        self.damping == 0.0 && self.rebound == 1.0
     }
 }
 
@@ -57,6 +85,11 @@ pub enum Law {
         profile: Profile,
         /// `ε`: over which velocity [m/s].
         epsilon: f64,
+    },
+    /// Viscous up to Coulomb's limit; creeps.
+    Viscous {
+        /// `k_f`: traction per slip velocity of a contact [N·s/m].
+        resistance: f64,
     },
 }
 

@@ -16,7 +16,7 @@
 //! $$ de = \beta P (B\, dv + C_1 dq) + K_n dn, \quad K_n = -\beta (n \cdot w + n w^T) \qquad\text{or}\qquad
 //!    de = P\, B_\Delta dq + K_n dn, \quad K_n = -(n \cdot \Delta + n \Delta^T) + \partial_n (Q e_0) $$
 
-use super::law::{Anchored, Response, Smoothed};
+use super::law::{Anchored, Normal, Response, Smoothed, Viscous};
 use super::memory::Memory;
 use super::mesh_surface::Around;
 use super::pair::Point;
@@ -66,6 +66,8 @@ pub(crate) struct Given {
     pub(crate) elastic: Vector3,
     /// `e₀`: known part of the slip, by position [m].
     pub(crate) slip: Vector3,
+    /// How the layer between the bodies pushes.
+    pub(crate) normal: Normal,
     /// The law.
     pub(crate) law: SpotLaw,
     /// Additional coefficient of friction per slip velocity [s/m].
@@ -80,6 +82,7 @@ impl Default for Given {
             reference: Vector3::y(),
             elastic: Vector3::zeros(),
             slip: Vector3::zeros(),
+            normal: Normal::default(),
             law: SpotLaw::None,
             viscosity: 0.0,
             frozen: None,
@@ -98,6 +101,8 @@ pub(crate) enum SpotLaw {
     Primal(Anchored),
     /// Smoothed.
     Smoothed(Smoothed),
+    /// Viscous up to the limit.
+    Viscous(Viscous),
 }
 
 impl SpotLaw {
@@ -248,8 +253,7 @@ impl Spot {
             felt.slope = g.norm();
             // Where a field has no direction, neither has the contact.
             felt.normal = if felt.slope > 1e-9 { g / felt.slope } else { given.reference };
-            felt.lambda = penalty.force(gap);
-            felt.stiffness = penalty.slope(gap);
+            [felt.lambda, felt.stiffness] = given.normal.at(penalty, gap);
             felt.normal_force = felt.lambda * felt.slope;
         }
         let (n, bound) = match &given.frozen {
@@ -281,6 +285,10 @@ impl Spot {
                 (traction, Some(response))
             }
             SpotLaw::Smoothed(law) => {
+                let (traction, response) = law.respond(felt.slip_velocity, bound, context.beta);
+                (traction, Some(response))
+            }
+            SpotLaw::Viscous(law) => {
                 let (traction, response) = law.respond(felt.slip_velocity, bound, context.beta);
                 (traction, Some(response))
             }
@@ -419,7 +427,9 @@ impl Spot {
                 law.elastic(felt.traction, felt.elastic),
                 law.plastic_slip(felt.traction, felt.slip, felt.elastic),
             ),
-            SpotLaw::Smoothed(_) | SpotLaw::None => (Vector3::zeros(), felt.slip_velocity * beta),
+            SpotLaw::Smoothed(_) | SpotLaw::Viscous(_) | SpotLaw::None => {
+                (Vector3::zeros(), felt.slip_velocity * beta)
+            }
         };
         // What the solver leaves of a contact that sticks is not slip: not more than its tolerance makes, or than a small
         // part of what the spring gives way before it slips.

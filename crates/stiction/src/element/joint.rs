@@ -150,15 +150,20 @@ impl Cost {
 }
 
 impl Law {
+    /// What of a coordinate is felt: of one with limits, how far it is beyond them.
+    fn beyond(&self, s: f64) -> f64 {
+        match *self {
+            Self::Limits { least, most, .. } => (s - most).max(0.0) + (s - least).min(0.0),
+            _ => s,
+        }
+    }
+
     /// `target` is that of a drive, now.
     fn cost(&self, s: f64, target: f64) -> Cost {
         match *self {
             Self::Free => Cost::NONE,
             Self::Spring { stiffness, rest } => Cost::spring(stiffness, s - rest),
-            Self::Limits { stiffness, least, most } => {
-                let by = (s - most).max(0.0) + (s - least).min(0.0);
-                if by == 0.0 { Cost::NONE } else { Cost::spring(stiffness, by) }
-            }
+            Self::Limits { stiffness, .. } => Cost::spring(stiffness, self.beyond(s)),
             Self::Drive { stiffness, strength, .. } => {
                 let by = s - target;
                 let reach = strength / stiffness;
@@ -181,7 +186,7 @@ pub struct JointRow {
     pub law: Law,
     /// Force per rate of the coordinate [N·s/m, or N·m·s].
     pub damping: f64,
-    /// The same, of first order and blind to turns in any step; behind limits only, if it has some.
+    /// The same, of first order and blind to turns in any step; beyond limits only, if it has some.
     pub calming: f64,
 }
 
@@ -223,12 +228,17 @@ impl JointSet {
 
     fn cost(&self, e: usize, x: &[Vector3; 4]) -> Cost {
         let (row, s) = (&self.rows[e], self.value(e, x));
-        let cost = row.law.cost(s, self.target(e));
-        if matches!(row.law, Law::Limits { .. }) && cost.stiffness == 0.0 {
-            return cost;
+        let [now, before] = [s, self.memory[2 * e]].map(|s| row.law.beyond(s));
+        let since = self.time - self.memory[self.memory.len() - 1];
+        let cost = row.law.cost(s, self.target(e)).and(calm(row.calming, since, now - before));
+        // Limits stop; they do not hold back what leaves them.
+        let leaves = now == 0.0 || cost.force * now < 0.0;
+        if leaves && matches!(row.law, Law::Limits { .. }) {
+            let since_zero = if cost.stiffness > 0.0 { cost.force / cost.stiffness } else { 0.0 };
+            let energy = cost.energy - 0.5 * cost.force * since_zero;
+            return Cost { energy, ..Cost::NONE };
         }
-        let accepted = self.memory[self.memory.len() - 1];
-        cost.and(calm(row.calming, self.time - accepted, s - self.memory[2 * e]))
+        cost
     }
 }
 

@@ -72,6 +72,16 @@ pub enum ProbeError {
         /// How many there are.
         count: usize,
     },
+    /// A joint is named that the scene does not have.
+    #[error(
+        "a probe refers to joint {joint}, but the scene has {count}\n  help: use the ids that `Scene::joint` returned"
+    )]
+    UnknownJoint {
+        /// Its number.
+        joint: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// The quantity is of other bodies.
     #[error("a probe of `{quantity}` needs {needed}, but body {body} is {given}\n  help: {help}")]
     WrongBody {

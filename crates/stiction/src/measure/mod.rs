@@ -15,6 +15,7 @@
 //! | `kinetic_energy`, `elastic_energy`, `gravitational_energy`, `energy` | a body or the scene | J |
 //! | `momentum`, `angular_momentum`, `spin` | a body or the scene | N·s, N·m·s, rad/s |
 //! | `volume`, `pressure`, `energy` | a zone | m³, Pa, J |
+//! | `travel`, `drift`, `tilt` | a joint | rad or m, m, rad |
 //! | `reaction`, `reaction_torque` | held vertices | N, N·m |
 //! | `contact_force`, `normal_force`, `friction_force` | contacts of a body | N |
 //! | `slip`, `slip_velocity`, `gap` | contacts of a body | m, m/s, m |

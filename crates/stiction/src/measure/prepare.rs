@@ -5,7 +5,7 @@ use super::prepared::{AtElement, AtNode, Elastic, Masses, Measured, Part};
 use super::quantity::Direction;
 use super::{PreparedProbe, Probe, ProbeError, Quantity, Reduction};
 use crate::assembly::Term;
-use crate::body::{Body, BodyId, ZoneId};
+use crate::body::{Body, BodyId, JointKind, ZoneId};
 use crate::math::Vector3;
 use crate::mesh::topology::SurfaceEdges;
 use crate::mesh::{Mesh, Selection, SelectionError, TetMesh, TriMesh};
@@ -26,6 +26,16 @@ impl Probe {
             self.check_zone(zone, count)?;
             let measured = Measured::Zone { quantity: self.quantity, zone };
             return Ok(PreparedProbe { unit: self.quantity.unit(), measured });
+        }
+        if let Some(joint) = self.joint {
+            self.check_joint()?;
+            let count = scene.joints.len();
+            let Some(described) = scene.joints.get(joint.index()) else {
+                return Err(ProbeError::UnknownJoint { joint: joint.index(), count });
+            };
+            let turns = self.quantity == Quantity::Travel && described.kind == JointKind::Hinge;
+            let unit = if turns { "rad" } else { self.quantity.unit() };
+            return Ok(PreparedProbe { unit, measured: Measured::Joint(self.quantity, joint) });
         }
         self.check_parts()?;
         let reduction = self.checked_reduction()?;
@@ -54,6 +64,10 @@ impl Probe {
             | Quantity::Gap
             | Quantity::ContactCount
             | Quantity::SlidingCount => prepare.contacts(part, reduction)?,
+            Quantity::Travel | Quantity::Drift | Quantity::Tilt => {
+                let joint = self.joint.expect("checked: it is of a joint");
+                Measured::Joint(self.quantity, joint)
+            }
             Quantity::Length => {
                 let (body, selection) =
                     self.to.as_ref().expect("checked: a length has another end");
@@ -97,6 +111,9 @@ impl Probe {
         let quantity = self.quantity.name();
         let missing = |part, help| Err(ProbeError::Missing { quantity, part, help });
         let unused = |part, help| Err(ProbeError::Unused { quantity, part, help });
+        if self.quantity.is_of_joints() {
+            return missing("joint", "say which joint is measured");
+        }
         if self.body.is_none() && !self.quantity.is_of_scene() {
             return missing("body", "say which body is measured");
         }
@@ -144,6 +161,24 @@ impl Probe {
         if !self.quantity.is_of_zones() {
             return unused("zone", "of a zone, probe `volume`, `pressure` or `energy`");
         }
+        self.check_whole("a zone is measured as a whole: leave it out")?;
+        if zone.index() >= count {
+            return Err(ProbeError::UnknownZone { zone: zone.index(), count });
+        }
+        Ok(())
+    }
+
+    /// The same for a probe of a joint.
+    fn check_joint(&self) -> Result<(), ProbeError> {
+        if !self.quantity.is_of_joints() {
+            let (quantity, help) =
+                (self.quantity.name(), "of a joint, probe `travel`, `drift` or `tilt`");
+            return Err(ProbeError::Unused { quantity, part: "joint", help });
+        }
+        self.check_whole("a joint is measured as a whole: leave it out")
+    }
+
+    fn check_whole(&self, help: &'static str) -> Result<(), ProbeError> {
         let parts = [
             ("body", self.body.is_some()),
             ("where", self.selection != Selection::All),
@@ -153,13 +188,11 @@ impl Probe {
             ("about", self.about.is_some()),
             ("reduction", self.reduction.is_some()),
         ];
-        if let Some((part, _)) = parts.into_iter().find(|(_, given)| *given) {
-            return unused(part, "a zone is measured as a whole: leave it out");
+        let quantity = self.quantity.name();
+        match parts.into_iter().find(|(_, given)| *given) {
+            Some((part, _)) => Err(ProbeError::Unused { quantity, part, help }),
+            None => Ok(()),
         }
-        if zone.index() >= count {
-            return Err(ProbeError::UnknownZone { zone: zone.index(), count });
-        }
-        Ok(())
     }
 
     fn checked_reduction(&self) -> Result<Reduction, ProbeError> {

@@ -4,7 +4,7 @@ use super::contacts::OfContacts;
 use super::{Field, Quantity, Reduction};
 use crate::Simulation;
 use crate::assembly::point;
-use crate::body::{BodyId, ZoneId};
+use crate::body::{BodyId, JointId, ZoneId};
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::{tet_volume, triangle_area};
 use crate::rigid::RigidState;
@@ -39,6 +39,7 @@ pub(super) enum Measured {
         quantity: Quantity,
         zone: ZoneId,
     },
+    Joint(Quantity, JointId),
     Contacts(OfContacts),
     /// Inside a closed surface.
     Enclosed(Vec<[u32; 3]>),
@@ -167,6 +168,14 @@ impl PreparedProbe {
                     Quantity::Pressure => law.pressure(volume),
                     Quantity::Energy => law.value(volume),
                     _ => volume,
+                }
+            }
+            Measured::Joint(quantity, joint) => {
+                let state = simulation.joint(*joint);
+                match quantity {
+                    Quantity::Drift => state.gap,
+                    Quantity::Tilt => state.tilt,
+                    _ => state.coordinate,
                 }
             }
             Measured::Contacts(contacts) => contacts.measure(simulation),

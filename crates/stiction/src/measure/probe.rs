@@ -1,7 +1,7 @@
 //! A number over time, described.
 
 use super::{Quantity, Reduction};
-use crate::body::{BodyId, ZoneId};
+use crate::body::{BodyId, JointId, ZoneId};
 use crate::math::Vector3;
 use crate::mesh::Selection;
 
@@ -14,6 +14,8 @@ pub struct Probe {
     pub body: Option<BodyId>,
     /// Of a zone instead: its volume, pressure or energy.
     pub zone: Option<ZoneId>,
+    /// Of a joint instead: its travel, drift or tilt.
+    pub joint: Option<JointId>,
     /// At which vertices, chosen by where they are when the body is placed. Elements count where all their corners
     /// do.
     pub selection: Selection,
@@ -36,6 +38,7 @@ impl Probe {
             quantity,
             body: None,
             zone: None,
+            joint: None,
             selection: Selection::All,
             to: None,
             against: None,
@@ -56,6 +59,13 @@ impl Probe {
     #[must_use]
     pub fn of_zone(mut self, zone: ZoneId) -> Self {
         self.zone = Some(zone);
+        self
+    }
+
+    /// Of a joint.
+    #[must_use]
+    pub fn of_joint(mut self, joint: JointId) -> Self {
+        self.joint = Some(joint);
         self
     }
 

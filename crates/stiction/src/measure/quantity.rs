@@ -82,6 +82,12 @@ pub enum Quantity {
     ContactCount,
     /// Of these, how many slid in the last step [-].
     SlidingCount,
+    /// Of a joint: angle of a hinge over full turns [rad], way of a slider or cylinder, or distance [m].
+    Travel,
+    /// Of a joint: how far points are apart that belong together [m].
+    Drift,
+    /// Of a joint: how far axes are apart that belong together [rad].
+    Tilt,
 }
 
 /// Whether a quantity has a direction.
@@ -94,7 +100,7 @@ pub(super) enum Direction {
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 38] = [
         Self::Position,
         Self::Displacement,
         Self::Velocity,
@@ -130,11 +136,14 @@ impl Quantity {
         Self::Gap,
         Self::ContactCount,
         Self::SlidingCount,
+        Self::Travel,
+        Self::Drift,
+        Self::Tilt,
     ];
 
     /// Names of all of them, in the same order.
-    pub const NAMES: [&'static str; 35] = {
-        let mut names = [""; 35];
+    pub const NAMES: [&'static str; 38] = {
+        let mut names = [""; 38];
         let mut k = 0;
         while k < names.len() {
             names[k] = Self::ALL[k].name();
@@ -181,6 +190,9 @@ impl Quantity {
             Self::Gap => "gap",
             Self::ContactCount => "contact_count",
             Self::SlidingCount => "sliding_count",
+            Self::Travel => "travel",
+            Self::Drift => "drift",
+            Self::Tilt => "tilt",
         }
     }
 
@@ -192,8 +204,8 @@ impl Quantity {
         find("quantity", name, &Self::ALL, Self::name)
     }
 
-    /// Its unit, `1` if it has none. That of stresses and energy densities is for solids; of cloth they are per area
-    /// and width, which [`PreparedProbe::unit`](super::PreparedProbe::unit) knows.
+    /// Its unit, `1` if it has none. That of stresses and energy densities is for solids, of cloth they are per area
+    /// and width; hinges travel in radians: [`PreparedProbe::unit`](super::PreparedProbe::unit) knows.
     pub fn unit(self) -> &'static str {
         match self {
             Self::Position
@@ -201,7 +213,10 @@ impl Quantity {
             | Self::CenterOfMass
             | Self::Length
             | Self::Slip
-            | Self::Gap => "m",
+            | Self::Gap
+            | Self::Travel
+            | Self::Drift => "m",
+            Self::Tilt => "rad",
             Self::Velocity | Self::Speed | Self::SlipVelocity => "m/s",
             Self::Area => "m²",
             Self::Volume => "m³",
@@ -299,6 +314,11 @@ impl Quantity {
     /// Whether zones have it.
     pub(super) fn is_of_zones(self) -> bool {
         matches!(self, Self::Volume | Self::Pressure | Self::Energy)
+    }
+
+    /// Whether joints have it, and nothing else has.
+    pub(super) fn is_of_joints(self) -> bool {
+        matches!(self, Self::Travel | Self::Drift | Self::Tilt)
     }
 
     /// The field it reduces, if it is one of elements.

@@ -1,7 +1,7 @@
 //! Friction laws against the vectors of the specification, and their derivatives against differences.
 
-use stiction::contact::law::{Anchored, Corner, Profile, Smoothed};
-use stiction::contact::penalty::Penalty;
+use stiction::contact::law::{Anchored, Corner, Normal, Profile, Smoothed, Viscous};
+use stiction::contact::penalty::{Penalty, Push};
 use stiction::contact::turn::Turn;
 use stiction::math::{Matrix3, Vector3};
 
@@ -68,7 +68,7 @@ fn vector_law_on_a_sphere_reproduces_the_vectors() {
         scaling: 6e4,
         corner: Corner(0.0),
     };
-    let penalty = Penalty { thickness: 1e-3, stiffness: 1e4 };
+    let penalty = Penalty { thickness: 1e-3, stiffness: 1e4, push: Push::default() };
     let case = |n: Vector3, v: Vector3, old: Vector3, law: Anchored| {
         let normal = penalty.force(0.0004);
         let turn = Turn::between(Vector3::z(), n);
@@ -125,7 +125,7 @@ fn smoothed_law_reproduces_the_vectors() {
 
 #[test]
 fn penalty_reproduces_the_vectors() {
-    let penalty = Penalty { thickness: 1e-3, stiffness: 1e4 };
+    let penalty = Penalty { thickness: 1e-3, stiffness: 1e4, push: Push::default() };
     close(penalty.energy(4e-4), 2.16e-3, 1e-14, "b");
     close(penalty.force(4e-4), 10.8, 1e-13, "λ");
     close(penalty.slope(4e-4), 3.6e4, 1e-13, "k_N");
@@ -188,4 +188,77 @@ fn turns_are_rotations_and_their_derivative_is_right() {
     let difference =
         (Turn::between(a, b + d * h).apply(y) - Turn::between(a, b - d * h).apply(y)) / (2.0 * h);
     assert!((Turn::between(a, b).by_end(y) * d - difference).norm() < 1e-8);
+}
+
+const PUSHES: [Push; 5] = [
+    Push::Power(1.0),
+    Push::Power(2.0),
+    Push::Power(3.5),
+    Push::Exponential(0.125),
+    Push::Exponential(2.0),
+];
+
+/// Central differences, over the size of what they are of.
+fn difference(f: impl Fn(f64) -> f64, x: f64, step: f64) -> f64 {
+    (f(x + step) - f(x - step)) / (2.0 * step)
+}
+
+#[test]
+fn every_push_carries_its_load_at_half_the_thickness_and_derives_from_its_energy() {
+    for push in PUSHES {
+        let penalty = Penalty { push, ..Penalty::carrying(9.81, 1e-3) };
+        close(penalty.force(5e-4), 9.81, 1e-13, "load");
+        for gap in [9e-4, 3e-4, -4e-4] {
+            let force = -difference(|gap| penalty.energy(gap), gap, 1e-8);
+            assert!((force / penalty.force(gap) - 1.0).abs() < 1e-6, "{push:?}: {force}");
+            let slope = -difference(|gap| penalty.force(gap), gap, 1e-8);
+            assert!((slope / penalty.slope(gap) - 1.0).abs() < 1e-6, "{push:?}: {slope}");
+        }
+        assert!(penalty.force(1e-3 - 1e-9) < 1e-4, "{push:?} begins without a jump");
+        for gap in [1e-3, 2e-3] {
+            let nothing = [penalty.force(gap), penalty.slope(gap), penalty.energy(gap)];
+            assert_eq!(nothing, [0.0; 3], "{push:?}");
+        }
+        let stiffer = Penalty { stiffness: 3.0 * penalty.stiffness, ..penalty };
+        let lower = 4e-4 + penalty.lowering(4e-4, 3.0);
+        close(stiffer.force(lower), penalty.force(4e-4), 1e-12, "the same force, lower");
+        close(penalty.bump(-1e-3), penalty.force(-1e-3) / 9.81, 1e-12, "bump");
+    }
+}
+
+#[test]
+fn damped_and_lossy_layers_have_the_slope_they_say_and_never_pull() {
+    for push in PUSHES {
+        let penalty = Penalty { push, ..Penalty::carrying(9.81, 1e-3) };
+        for (damper, rebound) in [(20.0, 1.0), (0.0, 0.3), (5.0, 0.6)] {
+            let normal = Normal { damper, rebound, start: 3e-4, since: 1e-2 };
+            let mut before = 0.0;
+            // From outside to deep inside, through where it started.
+            for k in 0..400 {
+                let gap = 1.2e-3 - 3e-6 * f64::from(k);
+                let [force, slope] = normal.at(&penalty, gap);
+                assert!(force >= before, "{push:?} {normal:?}: falls to {force} at {gap}");
+                let about = difference(|gap| normal.at(&penalty, gap)[0], gap, 1e-9);
+                let near_corner = force == 0.0 || normal.at(&penalty, gap + 1e-8)[0] == 0.0;
+                assert!(near_corner || (about + slope).abs() < 2e-3 * slope, "{about}, {slope}");
+                before = force;
+            }
+        }
+    }
+}
+
+#[test]
+fn viscous_friction_resists_up_to_the_limit() {
+    let law = Viscous { resistance: 50.0, coefficient: 0.4 };
+    let respond = |x: f64, y: f64, n: f64| law.respond(Vector3::new(x, y, 0.0), n, 0.1);
+    let (t, response) = respond(0.03, -0.04, 10.0);
+    assert!((t - Vector3::new(1.5, -2.0, 0.0)).norm() < 1e-14);
+    close(response.by_slip[(0, 0)], 500.0, 1e-12, "k_f per slip");
+    let (t, response) = respond(0.3, -0.4, 10.0);
+    assert!((t - Vector3::new(2.4, -3.2, 0.0)).norm() < 1e-14, "the limit");
+    let step = 1e-6;
+    let by_x = (respond(0.3 + step, -0.4, 10.0).0 - respond(0.3 - step, -0.4, 10.0).0) / step / 0.2;
+    assert!((by_x - response.by_slip.column(0)).norm() < 1e-6);
+    let by_n = (respond(0.3, -0.4, 10.1).0 - t) / 0.1;
+    assert!((by_n - response.by_normal).norm() < 1e-12);
 }

@@ -2,6 +2,7 @@
 
 mod free;
 mod joints;
+mod penalty;
 mod refused;
 mod restore;
 mod touching;

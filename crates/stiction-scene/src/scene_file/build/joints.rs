@@ -31,7 +31,7 @@ impl Joints {
         let joints = joints.filter_map(|table| joint(table, bodies, problems)).collect();
         let gears = table.gear.iter().filter_map(|gear| {
             let hinges = gear.value.hinges.0.each_ref();
-            let [a, b] = hinges.map(|name| find(&table.joint, name, &names, problems));
+            let [a, b] = hinges.map(|name| find(name, &table.joint, problems));
             Some(([a?, b?], gear.value.clone()))
         });
         let gears = gears.collect();
@@ -47,19 +47,18 @@ impl Joints {
     }
 }
 
-fn find(
-    joints: &[Spanned<JointTable>],
+/// Place of the joint with a name.
+pub(super) fn find(
     name: &Name,
-    known: &[&str],
+    joints: &[Spanned<JointTable>],
     problems: &mut Problems,
 ) -> Option<usize> {
-    let called = |joint: &Spanned<JointTable>| {
-        joint.value.name.as_ref().is_some_and(|own| own.value == name.value)
-    };
-    let found = joints.iter().position(called);
+    let names = joints.iter().map(|joint| joint.value.name.as_ref().map(|own| own.value.as_str()));
+    let found = names.clone().position(|own| own == Some(name.value.as_str()));
     if found.is_none() {
+        let known: Vec<&str> = names.flatten().collect();
         let message = format!("there is no joint `{}`", name.value);
-        problems.add(name.span, message, did_you_mean(&name.value, known));
+        problems.add(name.span, message, did_you_mean(&name.value, &known));
     }
     found
 }

@@ -104,8 +104,12 @@ impl SceneFile {
         let (mut scene, names, ids) = scene?;
         let bodies = Bodies { scene: &scene, names, ids, written: &self.written.bodies };
         let controls = controls(&mut table, &bodies, problems);
-        let zones = probes::Zones { tables: &table.zone, written: &self.written.zones };
-        let probes = probes::probes(&table.probe, &bodies, &zones, problems);
+        let named = probes::Named {
+            zones: &table.zone,
+            written_zones: &self.written.zones,
+            joints: &table.joint,
+        };
+        let probes = probes::probes(&table.probe, &bodies, &named, problems);
         let end = steps.map_or(f64::INFINITY, |steps| steps as f64 * settings.time_step);
         let expectations = probes::expectations(&mut table, self, end, problems);
         let (spans, names) = (self.body_spans(), bodies.names);

@@ -6,12 +6,13 @@ use stiction::{Scene, Simulation};
 use super::super::SceneFile;
 use super::super::decode::{List, Spanned, did_you_mean};
 use super::super::format::{
-    ExpectTable, OutputTable, ProbeTable, ReductionWord, SceneTable, SpanReduction, When, ZoneTable,
+    ExpectTable, JointTable, OutputTable, ProbeTable, ReductionWord, SceneTable, SpanReduction,
+    When, ZoneTable,
 };
 use super::super::leaves::{Name, Vector};
 use super::super::problem::Problems;
 use super::super::source::Span;
-use super::{Bodies, zones};
+use super::{Bodies, joints, zones};
 use crate::capture::Stored;
 use crate::expectation::{Claim, Expectation, Moment, Take};
 
@@ -30,14 +31,17 @@ pub(super) struct Draft {
     probe: Probe,
     /// Place of its zone in the list.
     zone: Option<usize>,
+    /// Place of its joint in the list.
+    joint: Option<usize>,
     span: Span,
 }
 
-/// Zones that probes may name.
-pub(super) struct Zones<'a> {
-    pub(super) tables: &'a [Spanned<ZoneTable>],
+/// Zones and joints that probes may name.
+pub(super) struct Named<'a> {
+    pub(super) zones: &'a [Spanned<ZoneTable>],
     /// Also those that could not be read.
-    pub(super) written: &'a [String],
+    pub(super) written_zones: &'a [String],
+    pub(super) joints: &'a [Spanned<JointTable>],
 }
 
 /// Fields to store with each frame, if the scene says.
@@ -69,7 +73,7 @@ pub(super) fn default_fields(output: &mut Option<OutputTable>, touching: bool) -
 pub(super) fn probes(
     tables: &[Spanned<ProbeTable>],
     bodies: &Bodies<'_>,
-    zones: &Zones<'_>,
+    named: &Named<'_>,
     problems: &mut Problems,
 ) -> Vec<Draft> {
     let mut names: Vec<&str> = Vec::new();
@@ -86,7 +90,7 @@ pub(super) fn probes(
             problems.add(table.name.span, format!("`{name}` is no name for a probe"), help);
         }
         names.push(name);
-        drafts.extend(draft(table, *span, bodies, zones, problems));
+        drafts.extend(draft(table, *span, bodies, named, problems));
     }
     drafts
 }
@@ -95,7 +99,7 @@ fn draft(
     table: &ProbeTable,
     span: Span,
     bodies: &Bodies<'_>,
-    zones: &Zones<'_>,
+    named: &Named<'_>,
     problems: &mut Problems,
 ) -> Option<Draft> {
     let quantity = problems.note(table.quantity.span, Quantity::from_name(&table.quantity.value));
@@ -105,7 +109,11 @@ fn draft(
     };
     let zone = match &table.zone {
         None => None,
-        Some(name) => Some(zones::find(name, zones.tables, zones.written, problems)?),
+        Some(name) => Some(zones::find(name, named.zones, named.written_zones, problems)?),
+    };
+    let joint = match &table.joint {
+        None => None,
+        Some(name) => Some(joints::find(name, named.joints, problems)?),
     };
     if let (Some(other), None) = (&table.to_body, &table.to) {
         let help = "add `to = \"all\"`, or some of its vertices".to_owned();
@@ -146,7 +154,7 @@ fn draft(
         ReductionWord::Max => Reduction::Max,
         ReductionWord::Sum => Reduction::Sum,
     });
-    Some(Draft { name: table.name.value.clone(), probe, zone, span })
+    Some(Draft { name: table.name.value.clone(), probe, zone, joint, span })
 }
 
 pub(super) fn prepare(
@@ -157,8 +165,9 @@ pub(super) fn prepare(
 ) -> Option<Vec<NamedProbe>> {
     let prepared: Vec<Option<NamedProbe>> = drafts
         .into_iter()
-        .map(|Draft { name, mut probe, zone, span }| {
+        .map(|Draft { name, mut probe, zone, joint, span }| {
             probe.zone = zone.and_then(|k| scene.zone_ids().nth(k));
+            probe.joint = joint.and_then(|k| scene.joint_ids().nth(k));
             let probe = problems.note(span, probe.prepare(scene, simulation))?;
             Some(NamedProbe { name, probe })
         })

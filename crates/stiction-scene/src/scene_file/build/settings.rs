@@ -2,7 +2,8 @@
 
 use stiction::Settings;
 use stiction::contact::law::Profile;
-use stiction::contact::{ContactSettings, Coupling, Law, SlipLevel};
+use stiction::contact::penalty::Push;
+use stiction::contact::{ContactSettings, Coupling, Law, NormalLaw, SlipLevel};
 use stiction::math::Vector3;
 use stiction::step::Integrator;
 use stiction::system::{Method, SolverSettings, Stabilisation};
@@ -10,8 +11,8 @@ use stiction::system::{Method, SolverSettings, Stabilisation};
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
     ContactMethodTable, CouplingWord, IntegratorTable, IntegratorValue, LawWord, MethodTable,
-    NewtonWord, OutputTable, PrecisionWord, ProfileWord, SlipWord, SmoothTable, SolverWord,
-    StabilisationWord,
+    NewtonWord, OutputTable, PrecisionWord, ProfileWord, PushWord, SlipWord, SmoothTable,
+    SolverWord, StabilisationWord,
 };
 use super::super::leaves::{Count, Fraction, Index, Name, NameOr, NotNegative, Positive};
 use super::super::problem::Problems;
@@ -84,6 +85,12 @@ fn blank_contact() -> ContactMethodTable {
         newton: None,
         profile: None,
         epsilon: None,
+        resistance: None,
+        push: None,
+        power: None,
+        decay: None,
+        damping: None,
+        rebound: None,
         coupling: None,
         passes: None,
         slip: None,
@@ -95,6 +102,8 @@ fn blank_contact() -> ContactMethodTable {
 
 /// Width of the smoothed law, unless the scene says otherwise [m/s].
 const EPSILON: f64 = 1e-4;
+/// Traction per slip velocity of viscous friction [N·s/m].
+const RESISTANCE: f64 = 1e4;
 
 fn contact(table: &mut ContactMethodTable, problems: &mut Problems) -> ContactSettings {
     let default = ContactSettings::default();
@@ -110,7 +119,9 @@ fn contact(table: &mut ContactMethodTable, problems: &mut Problems) -> ContactSe
             coupling
         }
     };
+    let normal = normal(table, problems);
     ContactSettings {
+        normal,
         enabled: *table.enabled.get_or_insert(default.enabled),
         law,
         coupling,
@@ -121,6 +132,41 @@ fn contact(table: &mut ContactMethodTable, problems: &mut Problems) -> ContactSe
         thickness: table.thickness.map(|thickness| thickness.0),
         stiffness: table.stiffness.map(|stiffness| stiffness.0),
         max_stiffenings: table.max_stiffenings.get_or_insert(Index(default.max_stiffenings)).0,
+    }
+}
+
+/// How bodies push.
+fn normal(table: &mut ContactMethodTable, problems: &mut Problems) -> NormalLaw {
+    /// Over which part of the thickness an exponential grows.
+    const DECAY: f64 = 0.125;
+    let word = *table.push.get_or_insert(PushWord::Cubic);
+    if word != PushWord::Power {
+        vain(table.power.as_ref(), "power", "push = \"power\"", problems);
+    }
+    if word != PushWord::Exponential {
+        vain(table.decay.as_ref(), "decay", "push = \"exponential\"", problems);
+    }
+    if let Some(Spanned { value: Positive(power), span }) = table.power
+        && !(1.0..=10.0).contains(&power)
+    {
+        let help = "give one from 1, a spring, to 10".to_owned();
+        problems.add(span, format!("{power} is no power of a push"), help);
+    }
+    if let Some(Spanned { value: Positive(decay), span }) = table.decay
+        && !(0.01..=10.0).contains(&decay)
+    {
+        let help = "give a part of the thickness from 0.01, very steep, to 10".to_owned();
+        problems.add(span, format!("{decay} is no part of the thickness"), help);
+    }
+    NormalLaw {
+        push: match word {
+            PushWord::Cubic => Push::Power(2.0),
+            PushWord::Spring => Push::Power(1.0),
+            PushWord::Power => Push::Power(filled(&mut table.power, Positive(2.0)).0),
+            PushWord::Exponential => Push::Exponential(filled(&mut table.decay, Positive(DECAY)).0),
+        },
+        damping: table.damping.get_or_insert(NotNegative(0.0)).0,
+        rebound: table.rebound.get_or_insert(Fraction(1.0)).0,
     }
 }
 
@@ -139,8 +185,14 @@ fn law(table: &mut ContactMethodTable, problems: &mut Problems) -> Law {
         vain(table.profile.as_ref(), "profile", law, problems);
         vain(table.epsilon.as_ref(), "epsilon", law, problems);
     }
+    if word != LawWord::Viscous {
+        vain(table.resistance.as_ref(), "resistance", "law = \"viscous\"", problems);
+    }
     match word {
         LawWord::Exact => Law::Exact,
+        LawWord::Viscous => {
+            Law::Viscous { resistance: filled(&mut table.resistance, Positive(RESISTANCE)).0 }
+        }
         LawWord::Smoothed => Law::Smoothed {
             profile: match filled(&mut table.profile, ProfileWord::Quadratic) {
                 ProfileWord::Quadratic => Profile::Quadratic,

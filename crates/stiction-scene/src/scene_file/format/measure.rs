@@ -18,6 +18,8 @@ record! {
         body: Option<Name>,
         /// Of a zone instead: its `volume`, `pressure` or `energy`.
         zone: Option<Name>,
+        /// Of a joint instead: its `travel`, `drift` or `tilt`.
+        joint: Option<Name>,
         /// On which vertices, or elements whose corners they are; all by default.
         r#where: Option<Where>,
         /// The other end of a length: its body; the same by default.

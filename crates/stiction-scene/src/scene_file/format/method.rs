@@ -54,6 +54,18 @@ record! {
         profile: Option<Spanned<ProfileWord>>,
         /// Of `smoothed`: over which velocity it rises [m/s]; 1e-4 by default.
         epsilon: Option<Spanned<Positive>>,
+        /// Of `viscous`: traction per slip velocity of a contact [N·s/m]; 1e4 by default.
+        resistance: Option<Spanned<Positive>>,
+        /// How hard bodies push, the nearer they are; `cubic` by default.
+        push: Option<PushWord>,
+        /// Of `power`: which one, at least 1; 2 by default.
+        power: Option<Spanned<Positive>>,
+        /// Of `exponential`: over which part of the thickness it grows; 0.125 by default [-].
+        decay: Option<Spanned<Positive>>,
+        /// Damping of the push, 1 is critical for the lighter body; 0 by default [-].
+        damping: Option<NotNegative>,
+        /// Part of its energy that a bounce returns; 1 by default [-].
+        rebound: Option<Fraction>,
         /// How friction is coupled to the rest; `implicit` by default.
         coupling: Option<CouplingWord>,
         /// Of `lagged` coupling: how often a step is solved; 1 by default.
@@ -79,6 +91,22 @@ word! {
         "exact" => Exact,
         /// Traction rises with slip velocity: creeps.
         "smoothed" => Smoothed,
+        /// Viscous up to Coulomb's limit: creeps.
+        "viscous" => Viscous,
+    }
+}
+
+word! {
+    /// How the push grows with depth. All carry the same load at half the thickness.
+    PushWord, "a push" {
+        /// Energy with the third power of the depth.
+        "cubic" => Cubic,
+        /// A spring.
+        "spring" => Spring,
+        /// A power of the depth.
+        "power" => Power,
+        /// Exponentially.
+        "exponential" => Exponential,
     }
 }
 

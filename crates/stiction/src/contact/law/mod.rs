@@ -10,10 +10,14 @@
 //! contact, and the matrix keeps the pattern of the primal method.
 
 mod anchored;
+mod normal;
 mod smoothed;
+mod viscous;
 
 pub use anchored::{Anchored, Corner};
+pub use normal::Normal;
 pub use smoothed::{Profile, Smoothed};
+pub use viscous::Viscous;
 
 use crate::math::{Matrix3, Vector3};
 

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::ContactSet;
+use crate::contact::law::Normal;
 use crate::contact::mesh_surface::{Looking, Workspace};
 use crate::contact::pair::{Pair, PairSurface};
 use crate::contact::settings::Coupling;
@@ -72,6 +73,9 @@ impl ContactSet {
             then.given.law = SpotLaw::None;
             then.given.viscosity = 0.0;
             then.given.frozen = None;
+            if spot.middle.is_none() {
+                then.given.normal = Normal::default();
+            }
             then.feel(&pairs[then.pair].penalty, &context, traction);
             if let (None, Some(push)) = (spot.middle, spot.memory.push) {
                 then.felt.lambda = push;

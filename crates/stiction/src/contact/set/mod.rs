@@ -134,9 +134,14 @@ impl ContactSet {
         self.spots.iter().any(|spot| spot.start_gap < self.pairs[spot.pair].penalty.thickness)
     }
 
+    /// Whether normal forces derive from [`ContactSet::energy`].
+    pub(crate) fn has_layer_energy(&self) -> bool {
+        self.settings.normal.is_elastic()
+    }
+
     /// Whether every contact force derives from an energy.
     pub(crate) fn is_conservative(&self) -> bool {
-        self.spots.iter().all(|spot| !spot.has_friction())
+        self.has_layer_energy() && self.spots.iter().all(|spot| !spot.has_friction())
     }
 
     /// Whether forces jumped: schemes that look back at forces had better not.
@@ -452,7 +457,7 @@ impl ContactSet {
     fn spring_compliance(&self, pair: usize) -> f64 {
         match self.settings.law {
             Law::Anchored { ratio, .. } => 1.0 / (ratio * 3.0 * self.pairs[pair].penalty.stiffness),
-            Law::Exact | Law::Smoothed { .. } => 0.0,
+            Law::Exact | Law::Smoothed { .. } | Law::Viscous { .. } => 0.0,
         }
     }
 

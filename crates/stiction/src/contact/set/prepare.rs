@@ -1,7 +1,7 @@
 //! What a stage gives to its spots: transported history, law, numbers.
 
 use super::ContactSet;
-use crate::contact::law::{Anchored, Corner, Smoothed};
+use crate::contact::law::{Anchored, Corner, Normal, Smoothed, Viscous};
 use crate::contact::pair::PairSurface;
 use crate::contact::settings::{Coupling, Law, SlipLevel};
 use crate::contact::spot::{Frozen, Spot, SpotLaw, StageContext};
@@ -19,7 +19,7 @@ impl ContactSet {
     pub(crate) fn prepare(&mut self, stage: &Stage, q: &[f64], v: &[f64]) {
         let history = stage.history;
         let by_position = match (self.settings.slip, self.settings.law) {
-            (_, Law::Smoothed { .. }) | (SlipLevel::Velocity, _) => false,
+            (_, Law::Smoothed { .. } | Law::Viscous { .. }) | (SlipLevel::Velocity, _) => false,
             (SlipLevel::Auto, _) => history.by_position,
         };
         let decoupled = self.settings.coupling == Coupling::Decoupled && history.rate_now != 0.0;
@@ -39,6 +39,7 @@ impl ContactSet {
         }
         for k in 0..self.spots.len() {
             let shared = active[self.spots[k].pair];
+            self.spots[k].given.normal = self.normal(&self.spots[k], stage.time, shared);
             self.give(k, &history, shared);
         }
         self.renumber();
@@ -90,6 +91,18 @@ impl ContactSet {
         spot.felt.traction = traction;
     }
 
+    fn normal(&self, spot: &Spot, time: f64, shared: usize) -> Normal {
+        let (pair, law) = (&self.pairs[spot.pair], &self.settings.normal);
+        let mass = pair.mass / shared.max(1) as f64;
+        let stiffness = pair.penalty.slope(0.5 * pair.penalty.thickness);
+        Normal {
+            damper: 2.0 * law.damping * (stiffness * mass).sqrt(),
+            rebound: law.rebound,
+            start: pair.penalty.depth(spot.start_gap - spot.memory.offset),
+            since: if self.still { 0.0 } else { time - self.start },
+        }
+    }
+
     fn law(&self, k: usize, shared: usize) -> SpotLaw {
         let spot = &self.spots[k];
         let pair = &self.pairs[spot.pair];
@@ -130,6 +143,9 @@ impl ContactSet {
                 stick: friction.stick(),
                 stribeck: friction.stribeck_velocity,
             }),
+            Law::Viscous { resistance } => {
+                SpotLaw::Viscous(Viscous { resistance, coefficient: friction.coefficient })
+            }
         }
     }
 

@@ -21,7 +21,8 @@ impl Problem<'_> {
         };
         let can_guess = self.kind == Kind::Dynamic
             && self.system.assembly.is_conservative()
-            && self.system.rigid.is_empty();
+            && self.system.rigid.is_empty()
+            && self.system.contact.has_layer_energy();
         self.careful = can_guess && self.system.settings.method != Method::Newton;
         let mut guess = unknowns.to_vec();
         let mut report = solve(self, unknowns);

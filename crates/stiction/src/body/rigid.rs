@@ -1,8 +1,10 @@
 //! Rigid bodies: a closed surface, and what is inside it.
 
 use super::{Deformable, Shape};
+use crate::geometry::Pose;
 use crate::geometry::shape::Convex;
-use crate::mesh::TriMesh;
+use crate::math::Vector3;
+use crate::mesh::{Transform, TriMesh};
 use crate::rigid::{MassError, MassProperties};
 
 /// What a rigid body is made of.
@@ -51,7 +53,47 @@ impl Rigid {
         Ok(Self::with(surface, Matter { properties: Some(properties), ..Matter::WATER }))
     }
 
-    /// Made of something of this density [kg/m³].
+    /// Several bodies as one, each where it is placed. What lies in two of them counts twice.
+    ///
+    /// # Errors
+    /// When there are none, when one has no mass, or when lengths overflow.
+    pub fn joined(parts: &[Self]) -> Result<Self, MassError> {
+        let Some(first) = parts.first() else { return Err(MassError::Mass { mass: 0.0 }) };
+        let placed = |part: &Self| part.mesh.transformed(&part.placement);
+        let mut surface = placed(first).map_err(|_| MassError::NotFinite)?;
+        for part in &parts[1..] {
+            let added = placed(part).and_then(|mesh| surface.append(&mesh));
+            added.map_err(|_| MassError::NotFinite)?;
+        }
+        let masses: Vec<MassProperties> =
+            parts.iter().map(Self::properties).collect::<Result<_, _>>()?;
+        let properties = MassProperties::sum(&masses)?;
+        let volume: f64 =
+            parts.iter().zip(&masses).map(|(p, m)| m.mass() / p.material.density).sum();
+        let matter = Matter { density: properties.mass() / volume, properties: Some(properties) };
+        Ok(Self::with(surface, matter))
+    }
+
+    /// Mass, centre and inertia where it is placed.
+    ///
+    /// # Errors
+    /// When its surface is not closed, or it has no mass.
+    pub fn properties(&self) -> Result<MassProperties, MassError> {
+        let rest = self.mesh.transformed(&self.placement.stretch());
+        let own = self.rest_properties(&rest.map_err(|_| MassError::NotFinite)?)?;
+        let translation = self.placement.apply_rigid(&Vector3::zeros());
+        Ok(own.placed(&Pose { translation, rotation: self.placement.rotation() }))
+    }
+
+    /// The same of its rest shape, stretched but neither turned nor moved.
+    pub(crate) fn rest_properties(&self, rest: &TriMesh) -> Result<MassProperties, MassError> {
+        match self.material.properties {
+            Some(properties) if self.placement.stretch() == Transform::identity() => Ok(properties),
+            _ => MassProperties::of_surface(rest, self.material.density),
+        }
+    }
+
+    /// Made of something of this density, on the average if it is of several [kg/m³].
     #[must_use]
     pub fn density(mut self, density: f64) -> Self {
         let Matter { density: before, properties } = self.material;

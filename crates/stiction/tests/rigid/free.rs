@@ -3,6 +3,7 @@
 use nalgebra::UnitQuaternion;
 use stiction::body::{BodyId, Rigid, Shape};
 use stiction::math::Vector3;
+use stiction::mesh::Transform;
 use stiction::rigid::RigidState;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
@@ -82,4 +83,29 @@ fn schemes_have_their_order_on_rotations() {
         let slope = (off[0] / off[1]).log2();
         assert!((slope - order).abs() < 0.15, "{integrator}: {slope} from {off:?}");
     }
+}
+
+/// A dumbbell of two balls and a rod, and the same by hand.
+#[test]
+fn parts_make_one_body() {
+    let ball = |x: f64| {
+        let ball = Rigid::shape(&Shape::Sphere { radius: 0.1 }, 36).expect("a ball");
+        ball.density(2000.0).turned([0.0, 0.0, 1.0], 0.3).at([x, 0.0, 0.0])
+    };
+    let rod = Shape::Box { size: Vector3::new(0.6, 0.02, 0.02), rounding: 0.0 };
+    let rod = Rigid::shape(&rod, 12).expect("a rod").density(500.0);
+    let body = Rigid::joined(&[ball(-0.4), ball(0.4), rod]).expect("one body");
+    let found = body.properties().expect("a mass");
+    let one = 2000.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-3;
+    let rod = 500.0 * 0.6 * 4e-4;
+    assert!((found.mass() / (2.0 * one + rod) - 1.0).abs() < 1e-12);
+    assert!(found.center().norm() < 1e-12);
+    let across = 2.0 * (0.4 * one * 0.01 + one * 0.16) + rod * (0.36 + 4e-4) / 12.0;
+    assert!((found.inertia()[(1, 1)] / across - 1.0).abs() < 1e-12, "{:?}", found.inertia());
+    // Twice as large, it is what its triangles enclose.
+    let placement = Transform::identity().with_scale(Vector3::repeat(2.0)).expect("valid");
+    let larger = body.clone().placed(placement).properties().expect("a mass");
+    let ratio = larger.mass() / (8.0 * found.mass());
+    assert!((0.95..1.05).contains(&ratio), "{ratio}");
+    assert!(Rigid::joined(&[]).is_err());
 }

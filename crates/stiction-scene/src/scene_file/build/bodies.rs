@@ -152,7 +152,10 @@ fn start<const N: usize, M>(body: Deformable<N, M>, table: &BodyTable) -> Deform
     body.velocity(or_zero(table.velocity)).spin(or_zero(table.spin))
 }
 
-fn placement(table: Option<&Spanned<PlaceTable>>, problems: &mut Problems) -> Option<Transform> {
+pub(super) fn placement(
+    table: Option<&Spanned<PlaceTable>>,
+    problems: &mut Problems,
+) -> Option<Transform> {
     let Some(Spanned { value: table, span }) = table else { return Some(Transform::identity()) };
     let mut transform = Transform::identity();
     if let Some(rotate) = &table.rotate {

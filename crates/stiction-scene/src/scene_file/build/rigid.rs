@@ -2,16 +2,15 @@
 
 use std::f64::consts::TAU;
 
-use stiction::body::{Matter, Rigid, Shape};
+use stiction::body::{Rigid, Shape};
 use stiction::mesh::TriMesh;
-use stiction::rigid::{MassError, MassProperties};
 
 use super::super::decode::Spanned;
 use super::super::format::{BodyTable, RigidShape, SolidShape};
 use super::super::leaves::Positive;
 use super::super::problem::Problems;
 use super::super::source::Span;
-use super::bodies::solid_mesh;
+use super::bodies::{placement, solid_mesh};
 use super::files::{Inputs, read_mesh};
 
 /// Density where nothing is said: that of water [kg/m³].
@@ -23,9 +22,50 @@ pub(super) fn rigid(
     inputs: &mut Inputs<'_>,
     problems: &mut Problems,
 ) -> Option<Rigid> {
-    let Spanned { value: shape, span } = table.rigid.as_mut()?;
+    if table.mass.is_none() {
+        table.density.get_or_insert(DENSITY);
+    }
+    let density = table.density.unwrap_or(DENSITY);
+    let shape = table.rigid.as_mut()?;
+    let (span, of_parts) = (shape.span, matches!(shape.value, RigidShape::Parts(_)));
+    let body = shaped(shape, density, inputs, problems)?;
+    match (table.density, table.mass) {
+        (Some(_), Some(_)) => {
+            let help = "keep one of `density` and `mass`".to_owned();
+            problems.add(span, "a body has a density or a mass", help);
+            None
+        }
+        (None, Some(mass)) => {
+            let found = problems.note(span, body.properties())?;
+            let density = body.material.density * mass.0 / found.mass();
+            Some(body.density(density))
+        }
+        // Parts have theirs already.
+        _ if of_parts => Some(body),
+        _ => Some(body.density(density.0)),
+    }
+}
+
+/// The shape alone; only parts have their densities yet.
+fn shaped(
+    Spanned { value: shape, span }: &mut Spanned<RigidShape>,
+    density: Positive,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<Rigid> {
     let span = *span;
-    let body = match shape {
+    Some(match shape {
+        RigidShape::Parts(parts) => {
+            let mut bodies = Vec::new();
+            for part in &mut parts.0 {
+                let body = shaped(&mut part.shape, density, inputs, problems);
+                let placement = placement(part.place.as_ref(), problems);
+                let own = part.density.unwrap_or(density);
+                bodies.push(body.zip(placement).map(|(body, at)| body.density(own.0).placed(at)));
+            }
+            let bodies: Vec<Rigid> = bodies.into_iter().collect::<Option<_>>()?;
+            problems.note(span, Rigid::joined(&bodies))?
+        }
         RigidShape::Ball(ball) => {
             let radius = ball.radius.0;
             let edge = ball.edge_length.get_or_insert(Positive(0.1 * radius));
@@ -37,29 +77,7 @@ pub(super) fn rigid(
             Rigid::new(problems.note(path.span, file.into_surface())?)
         }
         _ => Rigid::new(outside(shape, span, inputs, problems)?),
-    };
-    match (table.density, table.mass) {
-        (Some(_), Some(_)) => {
-            let help = "keep one of `density` and `mass`".to_owned();
-            problems.add(span, "a body has a density or a mass", help);
-            None
-        }
-        (None, Some(mass)) => {
-            let found = problems.note(span, properties(&body))?;
-            let density = body.material.density * mass.0 / found.mass();
-            Some(body.density(density))
-        }
-        (density, None) => {
-            let density = density.unwrap_or(DENSITY);
-            table.density = Some(density);
-            Some(body.density(density.0))
-        }
-    }
-}
-
-fn properties(body: &Rigid) -> Result<MassProperties, MassError> {
-    let Matter { density, properties } = body.material;
-    properties.map_or_else(|| MassProperties::of_surface(&body.mesh, density), Ok)
+    })
 }
 
 /// The outside of the solid of the same name.
@@ -80,6 +98,7 @@ fn outside(
         RigidShape::Bowl(table) => SolidShape::Bowl(table),
         RigidShape::Blocks(table) => SolidShape::Blocks(table),
         RigidShape::Mesh(path) => SolidShape::Mesh(path),
+        RigidShape::Parts(_) => return None, // they were looked at one by one
     };
     let mesh = solid_mesh(&mut solid, span, inputs, problems)?;
     // Defaults were written into the copy.

@@ -1,9 +1,10 @@
 //! Shapes of rigid bodies.
 
-use super::super::decode::choice;
+use super::super::decode::{List, Spanned, choice, record};
+use super::super::leaves::Positive;
 use super::{
-    BallTable, BlocksTable, CuboidTable, CylinderTable, HollowBallTable, MeshPath, TorusTable,
-    TubeTable,
+    BallTable, BlocksTable, CuboidTable, CylinderTable, HollowBallTable, MeshPath, PlaceTable,
+    TorusTable, TubeTable,
 };
 
 choice! {
@@ -29,5 +30,19 @@ choice! {
         "blocks" => Blocks(BlocksTable),
         /// A file of triangles that enclose it: .obj, .ply, .stl, .msh, .vtk, .vtu.
         "mesh" => Mesh(MeshPath),
+        /// Several shapes as one body.
+        "parts" => Parts(List<RigidPartTable>),
+    }
+}
+
+record! {
+    /// A part of a rigid body.
+    RigidPartTable, "a part of a rigid body" {
+        /// Its shape.
+        shape: Spanned<RigidShape>,
+        /// Where it is in the body.
+        place: Option<Spanned<PlaceTable>>,
+        /// Its own density, where it is another than that of the body [kg/m³].
+        density: Option<Positive>,
     }
 }

@@ -6,7 +6,6 @@ use crate::body::{Body, BodyId, Cloth, Rigid, Solid};
 use crate::element::{HingeSet, TetrahedronSet, TriangleSet, lumped_masses};
 use crate::math::Vector3;
 use crate::mesh::{Mesh, Transform};
-use crate::rigid::MassProperties;
 use crate::system::SceneError;
 use crate::system::rigid::{RigidBody, RigidNodes};
 
@@ -89,10 +88,7 @@ impl Build<'_> {
             });
         }
         let rest = self.rest(b, &rigid.mesh, &rigid.placement)?;
-        let properties = match rigid.material.properties {
-            Some(properties) => properties,
-            None => MassProperties::of_surface(&rest, rigid.material.density).map_err(failed)?,
-        };
+        let properties = rigid.rest_properties(&rest).map_err(failed)?;
         let share = properties.mass() / rest.vertex_count() as f64;
         parts.vertex_masses[b] = vec![share; rest.vertex_count()];
         let (first, center) = (parts.positions.len() as u32, properties.center());

@@ -59,7 +59,7 @@ impl Default for NormalLaw {
 impl NormalLaw {
     /// Whether forces depend on gaps alone.
     pub fn is_elastic(&self) -> bool {
-        self.damping == 0.0 && self.rebound == 1.0
+        self.damping == 0.0 && self.rebound >= 1.0
     }
 }
 

@@ -412,7 +412,7 @@ fn joints_that_make_no_sense_are_refused() {
     for (gear, expected) in [((first, second, 1.0), "hinge"), ((first, first, 1.0), "different")] {
         let mut scene = scene.clone();
         scene.gear(gear.0, gear.1, gear.2);
-        let error = Simulation::new(&scene).err().expect("refused").to_string();
+        let error = Simulation::new(&scene).expect_err("refused").to_string();
         assert!(error.contains(expected), "{error}");
     }
 }

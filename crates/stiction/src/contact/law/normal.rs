@@ -37,7 +37,7 @@ impl Normal {
     pub fn at(&self, penalty: &Penalty, gap: f64) -> [f64; 2] {
         let plain = [penalty.force(gap), penalty.slope(gap)];
         let depth = penalty.depth(gap);
-        if depth == 0.0 || self.since <= 0.0 || (self.damper == 0.0 && self.rebound == 1.0) {
+        if depth == 0.0 || self.since <= 0.0 || (self.damper == 0.0 && self.rebound >= 1.0) {
             return plain;
         }
         let [push, stiffness] = plain;

@@ -17,6 +17,7 @@ mod line_search;
 mod report;
 pub(crate) mod vector;
 
+pub mod complementarity;
 pub mod direct;
 pub mod inexact_newton;
 pub mod krylov;

@@ -25,6 +25,10 @@ pub enum Status {
     LineSearchFailed,
     /// Solved, but whoever asked will not have the solution.
     Refused,
+    /// There is no solution: bounds exclude each other, or a ray leads away.
+    Infeasible,
+    /// Whoever watched stopped it.
+    Stopped,
     /// A NaN or an infinity came in, or the starting point is not feasible.
     NotFinite,
 }
@@ -45,6 +49,8 @@ impl Status {
             Self::NegativeCurvature => "negative-curvature",
             Self::LineSearchFailed => "line-search-failed",
             Self::Refused => "refused",
+            Self::Infeasible => "infeasible",
+            Self::Stopped => "stopped",
             Self::NotFinite => "not-finite",
         }
     }
@@ -60,6 +66,8 @@ impl fmt::Display for Status {
             Self::NegativeCurvature => "met negative curvature",
             Self::LineSearchFailed => "line search failed",
             Self::Refused => "was refused",
+            Self::Infeasible => "found no feasible point",
+            Self::Stopped => "was stopped",
             Self::NotFinite => "met a value that is not finite",
         })
     }

@@ -1,0 +1,1 @@
+//! Coulomb friction with its exact cone.

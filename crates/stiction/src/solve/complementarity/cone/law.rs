@@ -1,0 +1,45 @@
+//! What a contact may do.
+
+/// The law of one contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Law {
+    /// Pushes along its normal, nothing else.
+    Frictionless,
+    /// Dry friction, the same in all directions.
+    Coulomb {
+        /// Friction coefficient [-].
+        mu: f64,
+    },
+}
+
+impl Law {
+    /// Its friction coefficient [-].
+    pub fn mu(self) -> f64 {
+        match self {
+            Self::Frictionless => 0.0,
+            Self::Coulomb { mu } => mu,
+        }
+    }
+}
+
+/// How the cone of impulses is tied to velocities: a choice for the whole problem.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Model {
+    /// Friction opposes sliding, which happens in the tangent plane: `K ∋ r ⊥ u + μ‖u_T‖ e_N ∈ K*`.
+    #[default]
+    Coulomb,
+    /// The convex relaxation `K ∋ r ⊥ u ∈ K*`: a quadratic program, but what slides lifts off at
+    /// speed `μ‖u_T‖` (`spec/contact-solvers.md` §2.6).
+    Associated,
+}
+
+impl Model {
+    /// What multiplies `‖u_T‖ e_N` in the shifted velocity.
+    pub(super) fn shift(self, mu: f64) -> f64 {
+        match self {
+            Self::Coulomb => mu,
+            Self::Associated => 0.0,
+        }
+    }
+}

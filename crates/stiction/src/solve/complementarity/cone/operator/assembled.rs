@@ -1,0 +1,108 @@
+//! The operator with all its blocks.
+
+use super::block_rows::block_of;
+use super::{BlockRows, Delassus};
+use crate::math::{Matrix3, Vector3};
+
+/// `A` as sparse 3×3 blocks, symmetric, the diagonal apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assembled {
+    diagonal: Vec<Matrix3>,
+    others: BlockRows,
+}
+
+impl Assembled {
+    /// From all blocks by row, diagonal included or not; blocks that are zero are dropped.
+    ///
+    /// # Panics
+    /// When a column is not below the number of rows, which is `size`.
+    pub fn from_rows<R>(size: usize, rows: R) -> Self
+    where
+        R: IntoIterator,
+        R::Item: IntoIterator<Item = (usize, Matrix3)>,
+    {
+        let mut diagonal = vec![Matrix3::zeros(); size];
+        let zero = Matrix3::zeros();
+        let others = rows.into_iter().zip(&mut diagonal).enumerate().map(|(i, (row, diagonal))| {
+            let mut others = Vec::new();
+            for (j, block) in row {
+                if i == j {
+                    *diagonal += block;
+                } else if block != zero {
+                    others.push((j, block));
+                }
+            }
+            others
+        });
+        let others = BlockRows::from_rows(size, others.collect::<Vec<_>>());
+        assert_eq!(others.rows(), size, "one row a contact");
+        Self { diagonal, others }
+    }
+
+    /// From a dense symmetric matrix, row after row, three rows a contact.
+    ///
+    /// # Panics
+    /// When the numbers are not those of a square matrix of 3×3 blocks.
+    pub fn from_dense(a: &[f64]) -> Self {
+        let dimension = (a.len() as f64).sqrt().round() as usize;
+        assert!(dimension * dimension == a.len() && dimension % 3 == 0, "a square of 3×3 blocks");
+        let block = |i: usize, j: usize| {
+            Matrix3::from_fn(|k, l| a[(3 * i + k) * dimension + 3 * j + l])
+        };
+        let size = dimension / 3;
+        Self::from_rows(size, (0..size).map(|i| (0..size).map(move |j| (j, block(i, j)))))
+    }
+
+    /// Blocks off the diagonal.
+    pub fn others(&self) -> &BlockRows {
+        &self.others
+    }
+
+    /// Block `(i, j)`; zero where none is stored.
+    pub fn block(&self, i: usize, j: usize) -> Matrix3 {
+        if i == j {
+            return self.diagonal[i];
+        }
+        let at = self.others.row_columns(i).binary_search(&(j as u32));
+        at.map_or_else(|_| Matrix3::zeros(), |k| self.others.row_blocks(i)[k])
+    }
+
+    /// Whether all numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        let finite = |block: &Matrix3| block.iter().all(|v| v.is_finite());
+        self.diagonal.iter().all(finite) && self.others.is_finite()
+    }
+}
+
+impl Delassus for Assembled {
+    fn contacts(&self) -> usize {
+        self.diagonal.len()
+    }
+
+    fn diagonal(&self, contact: usize) -> Matrix3 {
+        self.diagonal[contact]
+    }
+
+    fn memory_len(&self) -> usize {
+        0
+    }
+
+    fn gather(&self, _: &[f64], _: &mut [f64]) {}
+
+    #[inline]
+    fn row(&self, contact: usize, r: &[f64], _: &[f64]) -> Vector3 {
+        self.diagonal[contact] * block_of(r, contact) + self.others.row_times(contact, r)
+    }
+
+    fn changed(&self, _: usize, _: Vector3, _: &mut [f64]) {}
+
+    fn for_neighbours(&self, contact: usize, visit: &mut dyn FnMut(usize)) {
+        for &j in self.others.row_columns(contact) {
+            visit(j as usize);
+        }
+    }
+
+    fn assemble(&self) -> Assembled {
+        self.clone()
+    }
+}

@@ -1,0 +1,140 @@
+//! Sparse rectangular matrices of 3×3 blocks, row by row.
+
+use crate::math::{Matrix3, Vector3};
+
+/// A sparse matrix of 3×3 blocks, rows of sorted columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockRows {
+    row_start: Vec<usize>,
+    columns: Vec<u32>,
+    blocks: Vec<Matrix3>,
+    column_count: usize,
+}
+
+impl BlockRows {
+    /// Gathers rows of `(column, block)` in any order; blocks of one place are added up.
+    ///
+    /// # Panics
+    /// When a column is not below `column_count`.
+    pub fn from_rows<R>(column_count: usize, rows: R) -> Self
+    where
+        R: IntoIterator,
+        R::Item: IntoIterator<Item = (usize, Matrix3)>,
+    {
+        let mut all = Self { row_start: vec![0], columns: vec![], blocks: vec![], column_count };
+        let mut row: Vec<(usize, Matrix3)> = Vec::new();
+        for given in rows {
+            row.clear();
+            row.extend(given);
+            row.sort_by_key(|&(column, _)| column);
+            let start = all.columns.len();
+            for &(column, block) in &row {
+                assert!(column < column_count, "block column {column} of {column_count}");
+                match all.columns[start..].last() {
+                    Some(&last) if last as usize == column => {
+                        *all.blocks.last_mut().expect("one block a column") += block;
+                    }
+                    _ => {
+                        all.columns.push(column as u32);
+                        all.blocks.push(block);
+                    }
+                }
+            }
+            all.row_start.push(all.columns.len());
+        }
+        all
+    }
+
+    /// Block rows.
+    pub fn rows(&self) -> usize {
+        self.row_start.len() - 1
+    }
+
+    /// Block columns.
+    pub fn columns(&self) -> usize {
+        self.column_count
+    }
+
+    /// Number of stored blocks.
+    pub fn block_count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Columns of row `i`, ascending.
+    pub fn row_columns(&self, i: usize) -> &[u32] {
+        &self.columns[self.row_start[i]..self.row_start[i + 1]]
+    }
+
+    /// Blocks of row `i`, in the order of their columns.
+    pub fn row_blocks(&self, i: usize) -> &[Matrix3] {
+        &self.blocks[self.row_start[i]..self.row_start[i + 1]]
+    }
+
+    /// Columns and blocks of row `i`.
+    pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, &Matrix3)> {
+        self.row_columns(i).iter().map(|&j| j as usize).zip(self.row_blocks(i))
+    }
+
+    /// Row `i` times `x`.
+    #[inline]
+    pub fn row_times(&self, i: usize, x: &[f64]) -> Vector3 {
+        let mut sum = Vector3::zeros();
+        for (j, block) in self.row(i) {
+            sum += block * block_of(x, j);
+        }
+        sum
+    }
+
+    /// `y += (row i)ᵀ x`, with three numbers `x`.
+    #[inline]
+    pub fn add_transposed_row(&self, i: usize, x: Vector3, y: &mut [f64]) {
+        for (j, block) in self.row(i) {
+            add_to_block(y, j, block.tr_mul(&x));
+        }
+    }
+
+    /// The same with every block changed.
+    pub fn map(&self, mut change: impl FnMut(usize, &Matrix3) -> Matrix3) -> Self {
+        let blocks =
+            self.columns.iter().zip(&self.blocks).map(|(&j, block)| change(j as usize, block));
+        Self { blocks: blocks.collect(), ..self.clone() }
+    }
+
+    /// Rows that have a block in each column, ascending.
+    pub fn rows_by_column(&self) -> Vec<Vec<u32>> {
+        let mut by_column = vec![Vec::new(); self.column_count];
+        for i in 0..self.rows() {
+            for &j in self.row_columns(i) {
+                by_column[j as usize].push(i as u32);
+            }
+        }
+        by_column
+    }
+
+    /// Whether all numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        self.blocks.iter().all(|block| block.iter().all(|v| v.is_finite()))
+    }
+}
+
+/// Block `i` of a flat vector.
+#[inline]
+pub(in super::super) fn block_of(x: &[f64], i: usize) -> Vector3 {
+    let x = &x[3 * i..3 * i + 3];
+    Vector3::new(x[0], x[1], x[2])
+}
+
+/// Writes block `i` of a flat vector.
+#[inline]
+pub(in super::super) fn set_block(x: &mut [f64], i: usize, value: Vector3) {
+    x[3 * i..3 * i + 3].copy_from_slice(value.as_slice());
+}
+
+/// Adds to block `i` of a flat vector.
+#[inline]
+pub(in super::super) fn add_to_block(x: &mut [f64], i: usize, value: Vector3) {
+    let x = &mut x[3 * i..3 * i + 3];
+    x[0] += value.x;
+    x[1] += value.y;
+    x[2] += value.z;
+}

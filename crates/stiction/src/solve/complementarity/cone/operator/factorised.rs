@@ -1,0 +1,114 @@
+//! The operator of an implicit step: `A = J K⁻¹ Jᵀ` with `K` factorised.
+
+use rayon::prelude::*;
+
+use super::{Assembled, BlockRows, Delassus};
+use crate::math::{Matrix3, Vector3};
+use crate::solve::LinearSolve;
+
+/// `A = J K⁻¹ Jᵀ`, where `K` is symmetric positive definite and known by its factorisation.
+///
+/// A product costs one solve, and so does every impulse that a Gauss–Seidel sweep changes: for sweeps,
+/// [`assemble`](Delassus::assemble) first, which costs three solves a contact once.
+pub struct Factorised<'a> {
+    factor: &'a dyn LinearSolve,
+    jacobian: BlockRows,
+    diagonal: Vec<Matrix3>,
+}
+
+impl<'a> Factorised<'a> {
+    /// From a factorisation and `J` with a row for each contact; solves three times a contact, in parallel.
+    ///
+    /// # Panics
+    /// When `J` does not have a column for every three unknowns of `K`.
+    pub fn new(factor: &'a dyn LinearSolve, jacobian: BlockRows) -> Self {
+        assert_eq!(3 * jacobian.columns(), factor.dimension(), "one block of J for three unknowns");
+        let mut new = Self { factor, jacobian, diagonal: Vec::new() };
+        new.diagonal = (0..new.jacobian.rows())
+            .into_par_iter()
+            .map_init(
+                || vec![0.0; factor.dimension()],
+                |column, i| {
+                    let columns = [0, 1, 2].map(|k| {
+                        new.respond(i, k, column);
+                        new.jacobian.row_times(i, column)
+                    });
+                    Matrix3::from_columns(&columns)
+                },
+            )
+            .collect();
+        new
+    }
+
+    /// `K⁻¹ Jᵀ e`, with `e` the unit impulse `k` of a contact.
+    fn respond(&self, contact: usize, k: usize, v: &mut [f64]) {
+        v.fill(0.0);
+        self.jacobian.add_transposed_row(contact, Vector3::ith(k, 1.0), v);
+        self.factor.solve_in_place(v);
+    }
+}
+
+impl Delassus for Factorised<'_> {
+    fn contacts(&self) -> usize {
+        self.jacobian.rows()
+    }
+
+    fn diagonal(&self, contact: usize) -> Matrix3 {
+        self.diagonal[contact]
+    }
+
+    /// Velocities, and room for a change of them.
+    fn memory_len(&self) -> usize {
+        2 * self.factor.dimension()
+    }
+
+    fn gather(&self, r: &[f64], memory: &mut [f64]) {
+        let (v, _) = memory.split_at_mut(self.factor.dimension());
+        v.fill(0.0);
+        for i in 0..self.contacts() {
+            self.jacobian.add_transposed_row(i, super::block_of(r, i), v);
+        }
+        self.factor.solve_in_place(v);
+    }
+
+    fn row(&self, contact: usize, _: &[f64], memory: &[f64]) -> Vector3 {
+        self.jacobian.row_times(contact, memory)
+    }
+
+    fn changed(&self, contact: usize, change: Vector3, memory: &mut [f64]) {
+        let (v, dv) = memory.split_at_mut(self.factor.dimension());
+        dv.fill(0.0);
+        self.jacobian.add_transposed_row(contact, change, dv);
+        self.factor.solve_in_place(dv);
+        for (v, dv) in v.iter_mut().zip(dv) {
+            *v += *dv;
+        }
+    }
+
+    /// `K⁻¹` couples everything.
+    fn for_neighbours(&self, _: usize, visit: &mut dyn FnMut(usize)) {
+        (0..self.contacts()).for_each(visit);
+    }
+
+    fn assemble(&self) -> Assembled {
+        let size = self.contacts();
+        // Column blocks first; A is symmetric, so a column block transposed is a row block.
+        let rows: Vec<Vec<(usize, Matrix3)>> = (0..size)
+            .into_par_iter()
+            .map_init(
+                || [0, 1, 2].map(|_| vec![0.0; self.factor.dimension()]),
+                |columns, i| {
+                    for (k, column) in columns.iter_mut().enumerate() {
+                        self.respond(i, k, column);
+                    }
+                    let block = |j: usize| {
+                        let columns = columns.each_ref().map(|v| self.jacobian.row_times(j, v));
+                        Matrix3::from_columns(&columns).transpose()
+                    };
+                    (0..size).map(|j| (j, block(j))).collect()
+                },
+            )
+            .collect();
+        Assembled::from_rows(size, rows)
+    }
+}

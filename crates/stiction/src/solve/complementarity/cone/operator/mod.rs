@@ -1,0 +1,89 @@
+//! The operator `A` of `u = A r + b`, in the forms it comes in.
+//!
+//! | | holds | a sweep over `n` contacts costs |
+//! |---|---|---|
+//! | [`Assembled`] | the 3×3 blocks of `A` | one product with `A` |
+//! | [`MassJacobian`] | `M⁻¹` and `J`, with `A = J M⁻¹ Jᵀ` never formed | two products with `J` |
+//! | [`Factorised`] | a factorisation of any implicit operator, and `J` | `n` solves: assemble it first for Gauss–Seidel |
+
+mod assembled;
+pub(super) mod block_rows;
+mod factorised;
+mod mass_jacobian;
+
+pub use assembled::Assembled;
+pub use block_rows::BlockRows;
+pub use factorised::Factorised;
+pub use mass_jacobian::MassJacobian;
+
+use rayon::prelude::*;
+
+use crate::math::{Matrix3, Vector3};
+use block_rows::block_of;
+
+/// What solvers ask of a symmetric positive semidefinite operator on impulses.
+///
+/// Sweeps change one impulse at a time. `memory` is what an operator keeps about the impulses meanwhile, for
+/// example the velocities of bodies: [`gather`](Self::gather) fills it, [`changed`](Self::changed) keeps it true.
+pub trait Delassus: Sync {
+    /// Contacts: three rows each.
+    fn contacts(&self) -> usize;
+
+    /// The block of a contact on itself.
+    fn diagonal(&self, contact: usize) -> Matrix3;
+
+    /// Numbers in the memory.
+    fn memory_len(&self) -> usize;
+
+    /// Fills the memory for impulses `r`.
+    fn gather(&self, r: &[f64], memory: &mut [f64]);
+
+    /// The rows of one contact: `(A r)_i`.
+    fn row(&self, contact: usize, r: &[f64], memory: &[f64]) -> Vector3;
+
+    /// Tells that the impulse of a contact has changed.
+    fn changed(&self, contact: usize, change: Vector3, memory: &mut [f64]);
+
+    /// Calls `visit` for every contact that this one acts on, itself perhaps, and some perhaps more than once.
+    fn for_neighbours(&self, contact: usize, visit: &mut dyn FnMut(usize));
+
+    /// `u = A r`.
+    fn apply(&self, r: &[f64], u: &mut [f64], memory: &mut [f64]) {
+        self.gather(r, memory);
+        let memory = &*memory;
+        // Each row sums in its own order: threads do not change the bits.
+        u.par_chunks_exact_mut(3).with_min_len(512).enumerate().for_each(|(i, u)| {
+            u.copy_from_slice(self.row(i, r, memory).as_slice());
+        });
+    }
+
+    /// All blocks written out.
+    fn assemble(&self) -> Assembled;
+}
+
+impl<A: Delassus + ?Sized> Delassus for &A {
+    fn contacts(&self) -> usize {
+        (**self).contacts()
+    }
+    fn diagonal(&self, contact: usize) -> Matrix3 {
+        (**self).diagonal(contact)
+    }
+    fn memory_len(&self) -> usize {
+        (**self).memory_len()
+    }
+    fn gather(&self, r: &[f64], memory: &mut [f64]) {
+        (**self).gather(r, memory);
+    }
+    fn row(&self, contact: usize, r: &[f64], memory: &[f64]) -> Vector3 {
+        (**self).row(contact, r, memory)
+    }
+    fn changed(&self, contact: usize, change: Vector3, memory: &mut [f64]) {
+        (**self).changed(contact, change, memory);
+    }
+    fn for_neighbours(&self, contact: usize, visit: &mut dyn FnMut(usize)) {
+        (**self).for_neighbours(contact, visit);
+    }
+    fn assemble(&self) -> Assembled {
+        (**self).assemble()
+    }
+}

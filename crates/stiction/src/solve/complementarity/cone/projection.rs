@@ -1,0 +1,64 @@
+//! Nearest points of the friction cone `K = {‖r_T‖ ≤ μ r_N}`, of its polar `K° = −K*`, and of a disc.
+//!
+//! Normal first, then two tangents. `z = P_K(z) + P_K°(z)`, and both parts are orthogonal.
+
+use crate::math::{Matrix3, Vector2, Vector3};
+
+/// The nearest impulse that friction with coefficient `mu` can give.
+pub fn project_cone(mu: f64, z: Vector3) -> Vector3 {
+    let tangential = z.y.hypot(z.z);
+    if tangential <= mu * z.x {
+        return z;
+    }
+    if mu * tangential <= -z.x {
+        return Vector3::zeros();
+    }
+    // Never divides by zero: with no tangential part, a test above has held.
+    let normal = (z.x + mu * tangential) / (1.0 + mu * mu);
+    let scale = mu * normal / tangential;
+    Vector3::new(normal, scale * z.y, scale * z.z)
+}
+
+/// The nearest point of the polar cone `K° = {z : zᵀr ≤ 0 for all r in K}`.
+pub fn project_polar(mu: f64, z: Vector3) -> Vector3 {
+    z - project_cone(mu, z)
+}
+
+/// The nearest point of a disc around the origin; a negative radius counts as zero.
+pub fn project_disc(radius: f64, z: Vector2) -> Vector2 {
+    let length = z.x.hypot(z.y);
+    if length <= radius { z } else { z * (radius.max(0.0) / length) }
+}
+
+/// An element of the generalised derivative of [`project_cone`].
+pub fn project_cone_derivative(mu: f64, z: Vector3) -> Matrix3 {
+    let tangential = z.y.hypot(z.z);
+    if tangential <= mu * z.x {
+        return Matrix3::identity();
+    }
+    if mu * tangential <= -z.x {
+        return Matrix3::zeros();
+    }
+    let t = Vector2::new(z.y, z.z) / tangential;
+    let weight = 1.0 / (1.0 + mu * mu);
+    let normal = (z.x + mu * tangential) * weight;
+    // P = normal (1, μ t): normal changes with both parts, t turns.
+    let along = mu * mu * weight;
+    let turn = mu * normal / tangential;
+    let tangent = |a: usize, b: usize| {
+        let same = if a == b { 1.0 } else { 0.0 };
+        along * t[a] * t[b] + turn * (same - t[a] * t[b])
+    };
+    let mixed = mu * weight * t;
+    Matrix3::new(
+        weight,
+        mixed.x,
+        mixed.y,
+        mixed.x,
+        tangent(0, 0),
+        tangent(0, 1),
+        mixed.y,
+        tangent(1, 0),
+        tangent(1, 1),
+    )
+}

@@ -1,0 +1,56 @@
+//! Contact problems without bodies: what unknown impulses do to velocities, and the law that ties both.
+//!
+//! Impulses `r` (or multipliers `x`) make velocities `u = A r + b`. Velocities are those of A relative to B, impulses act on A,
+//! normals point from B to A: so normal velocities that open are positive, and so are impulses that push.
+//!
+//! | problem | law | in |
+//! |---|---|---|
+//! | linear complementarity | `0 ≤ x ⊥ A x + b ≥ 0`, or between bounds that may depend on other unknowns | [`linear`] |
+//! | Coulomb | `r` in the cone, opposite to what slides | [`cone`] |
+//!
+//! Every solver starts from the unknowns it is given, so each can be started warm; tells of each iteration ([`Progress`]);
+//! and returns a [`Report`](super::Report). They read no clock: whoever watches does, and may stop them.
+
+pub mod cone;
+pub mod linear;
+
+use std::ops::ControlFlow;
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Of the residual that the problem defines, in units of its unknown velocities.
+    pub tolerance: f64,
+    /// The most iterations.
+    pub iterations: usize,
+}
+
+/// An iteration that has just ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// Counted from one; zero is the start.
+    pub iteration: usize,
+    /// The residual of `unknowns`, if the solver knows it without extra work.
+    pub residual: Option<f64>,
+    /// Impulses or multipliers so far.
+    pub unknowns: &'a [f64],
+}
+
+/// Is told of every iteration, and says whether to go on.
+pub trait Watch {
+    /// Breaks to stop the solver with what it has.
+    fn iteration(&mut self, progress: &Progress<'_>) -> ControlFlow<()>;
+}
+
+impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> Watch for F {
+    fn iteration(&mut self, progress: &Progress<'_>) -> ControlFlow<()> {
+        self(progress)
+    }
+}
+
+/// Nobody watches.
+impl Watch for () {
+    fn iteration(&mut self, _: &Progress<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,238 @@
+//! Contact problems with known answers, and random ones.
+
+use stiction::math::{Matrix3, Vector3};
+use stiction::solve::complementarity::cone::{BlockRows, ContactProblem, Law, MassJacobian};
+
+pub type Problem = ContactProblem<MassJacobian>;
+
+/// SplitMix64: tests need a few numbers, not a dependency.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// In [0, 1).
+    pub fn uniform(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+
+    pub fn vector(&mut self) -> Vector3 {
+        Vector3::new(self.normal(), self.normal(), self.normal())
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    /// A random frame: rows are its axes.
+    pub fn frame(&mut self) -> Matrix3 {
+        let m = Matrix3::from_columns(&[self.vector(), self.vector(), self.vector()]);
+        m.qr().q()
+    }
+}
+
+/// The two blocks of a contact frame (rows: normal, tangents) at `arm` from a body's centre.
+pub fn rigid_rows(frame: Matrix3, arm: Vector3) -> [Matrix3; 2] {
+    let turn = |k: usize| arm.cross(&frame.row(k).transpose()).transpose();
+    [frame, Matrix3::from_rows(&[turn(0), turn(1), turn(2)])]
+}
+
+/// `contacts` between random bodies of unit mass and inertia, three contacts a body: the generator of
+/// `siconos_scenes.py`. The operator has rank two thirds.
+pub fn random(contacts: usize, mu: f64, seed: u64) -> Problem {
+    let mut random = Random(seed);
+    let bodies = (contacts / 3).max(3);
+    let mut rows = Vec::new();
+    for _ in 0..contacts {
+        let mut row = Vec::new();
+        for sign in [1.0, -1.0] {
+            let body = random.below(bodies);
+            let arm = random.vector();
+            let [linear, angular] = rigid_rows(random.frame(), arm);
+            row.extend([(2 * body, linear * sign), (2 * body + 1, angular * sign)]);
+        }
+        rows.push(row);
+    }
+    let jacobian = BlockRows::from_rows(2 * bodies, rows);
+    let v: Vec<f64> = (0..6 * bodies).map(|_| random.normal()).collect();
+    let b = (0..contacts).flat_map(|i| jacobian.row_times(i, &v).data.0[0]).collect();
+    let operator = MassJacobian::new(vec![Matrix3::identity(); 2 * bodies], jacobian);
+    ContactProblem::new(operator, b, vec![Law::Coulomb { mu }; contacts]).unwrap()
+}
+
+/// A frame whose first row is `normal`, then the given tangent, then what makes it right-handed.
+pub fn frame(normal: Vector3, tangent: Vector3) -> Matrix3 {
+    let n = normal.normalize();
+    let t = (tangent - n * n.dot(&tangent)).normalize();
+    Matrix3::from_rows(&[n.transpose(), t.transpose(), n.cross(&t).transpose()])
+}
+
+/// A contact of particles: A, B if it is not an obstacle, frame, velocity of the world, coefficient.
+pub struct NodalContact {
+    pub a: usize,
+    pub b: Option<usize>,
+    pub frame: Matrix3,
+    pub w: Vector3,
+    pub mu: f64,
+}
+
+/// Particles of given mass under given impulses.
+pub fn nodal(masses: &[f64], f: &[Vector3], contacts: &[NodalContact]) -> Problem {
+    let free = |i: usize| f[i] / masses[i];
+    let rows = contacts.iter().map(|c| {
+        let mut row = vec![(c.a, c.frame)];
+        row.extend(c.b.map(|b| (b, -c.frame)));
+        row
+    });
+    let jacobian = BlockRows::from_rows(masses.len(), rows);
+    let b = contacts.iter().flat_map(|c| {
+        let relative = free(c.a) - c.b.map_or_else(Vector3::zeros, free) + c.w;
+        (c.frame * relative).data.0[0]
+    });
+    let b = b.collect();
+    let inverse = masses.iter().map(|m| Matrix3::identity() / *m).collect();
+    let laws = contacts.iter().map(|c| Law::Coulomb { mu: c.mu }).collect();
+    ContactProblem::new(MassJacobian::new(inverse, jacobian), b, laws).unwrap()
+}
+
+/// The small problems of `spec/nodal-cloth.md` §7.3: problem, free velocities, velocities of the particles.
+pub fn nodal_vectors() -> Vec<(&'static str, Problem, Vec<f64>, Vec<f64>)> {
+    let (x, y, z) = (Vector3::x(), Vector3::y(), Vector3::z());
+    let v = Vector3::new;
+    let contact = |a, b, frame, w, mu| NodalContact { a, b, frame, w, mu };
+    let mut all = Vec::new();
+    let mut add = |name, masses: &[f64], f: &[Vector3], contacts: &[NodalContact], expected: &[f64]| {
+        let free = f.iter().zip(masses).flat_map(|(f, m)| (f / *m).data.0[0]).collect();
+        all.push((name, nodal(masses, f, contacts), free, expected.to_vec()));
+    };
+    add(
+        "V1 wall pressing",
+        &[1.0],
+        &[v(-9.8, 0.0, 0.0)],
+        &[contact(0, None, frame(x, y), v(0.0, -1.0, 0.0), 1.0)],
+        &[0.0, 1.0, 0.0],
+    );
+    add(
+        "V2 two contacts, one vertex",
+        &[1.0],
+        &[v(0.0, 0.0, -9.8)],
+        &[
+            contact(0, None, frame(x, y), v(-1.0, 0.3, 0.0), 0.1),
+            contact(0, None, frame(z, x), v(-1.0, 0.0, -0.2), 0.1),
+        ],
+        &[1.0, 0.0, 0.2],
+    );
+    let vy = -0.288_215_69;
+    add(
+        "V3 stack",
+        &[1.0, 1.0],
+        &[v(0.0, 0.0, -9.8), v(0.0, 0.0, -9.8)],
+        &[
+            contact(0, None, frame(z, x), v(-1.0, 0.3, 0.0), 0.5),
+            contact(0, Some(1), frame(-z, -y), Vector3::zeros(), 0.2),
+            contact(0, None, frame(x, y), v(-1.2, 0.3, 0.0), 0.0),
+        ],
+        &[1.2, vy, 0.0, 1.2, vy, 0.0],
+    );
+    add(
+        "V4 three tilted contacts",
+        &[1.0],
+        &[v(-4.0, 0.0, -9.8)],
+        &[
+            contact(0, None, frame(v(1.0, -0.1, -0.1), y), v(-1.0, 0.0, 0.0), 1.0),
+            contact(0, None, frame(v(1.0, 0.2, 0.0), y), v(-1.0, 0.0, 0.0), 1.0),
+            contact(0, None, frame(v(1.0, 0.0, 0.2), y), v(-1.0, 0.0, 0.0), 1.0),
+        ],
+        &[1.353_846_153_846, 0.0, -1.769_230_769_231],
+    );
+    add(
+        "V5 self-contact",
+        &[2.0, 1.0],
+        &[v(-10.0, 0.0, 0.0), Vector3::zeros()],
+        &[contact(0, Some(1), frame(x, y), Vector3::zeros(), 1.0)],
+        &[-10.0 / 3.0, 0.0, 0.0, -10.0 / 3.0, 0.0, 0.0],
+    );
+    let slide = 3.333_333_333_333 * 0.2 / 10f64.sqrt();
+    add(
+        "V6 oblique self-contact",
+        &[2.0, 1.0],
+        &[v(-10.0, 3.0, 1.0), Vector3::zeros()],
+        &[contact(0, Some(1), frame(x, y), Vector3::zeros(), 0.2)],
+        &[
+            -10.0 / 3.0,
+            1.5 - 1.5 * slide,
+            0.5 - 0.5 * slide,
+            -10.0 / 3.0,
+            3.0 * slide,
+            slide,
+        ],
+    );
+    all
+}
+
+/// Boxes of unit edge piled on a floor, four contacts between neighbours, gravity for one step of 0.01 s.
+pub fn tower(masses: &[f64], mu: f64) -> Problem {
+    let mut rows = Vec::new();
+    let axes = frame(Vector3::y(), Vector3::z());
+    for k in 0..masses.len() {
+        for (sx, sz) in [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)] {
+            let [linear, angular] = rigid_rows(axes, Vector3::new(sx, -0.5, sz));
+            let mut row = vec![(2 * k, linear), (2 * k + 1, angular)];
+            if k > 0 {
+                let [linear, angular] = rigid_rows(axes, Vector3::new(sx, 0.5, sz));
+                row.extend([(2 * k - 2, -linear), (2 * k - 1, -angular)]);
+            }
+            rows.push(row);
+        }
+    }
+    let jacobian = BlockRows::from_rows(2 * masses.len(), rows);
+    let inverse =
+        masses.iter().flat_map(|m| [Matrix3::identity() / *m, Matrix3::identity() * (6.0 / m)]);
+    let operator = MassJacobian::new(inverse.collect(), jacobian);
+    let g = 9.81 * 0.01;
+    let free: Vec<f64> =
+        masses.iter().flat_map(|_| [0.0, -g, 0.0, 0.0, 0.0, 0.0]).collect();
+    let contacts = 4 * masses.len();
+    let b = (0..contacts).flat_map(|i| operator.jacobian().row_times(i, &free).data.0[0]).collect();
+    ContactProblem::new(operator, b, vec![Law::Coulomb { mu }; contacts]).unwrap()
+}
+
+/// A box on an incline with slope angle `theta`, after a step of 0.01 s from rest: `columns × 2` coplanar contacts.
+pub fn incline(columns: usize, theta: f64, mu: f64) -> Problem {
+    let (mass, edge) = (8.0, 0.2);
+    let axes = frame(Vector3::z(), Vector3::x());
+    let mut rows = Vec::new();
+    for k in 0..columns {
+        let x = edge * (k as f64 / (columns - 1) as f64 - 0.5);
+        for y in [-0.5 * edge, 0.5 * edge] {
+            let [linear, angular] = rigid_rows(axes, Vector3::new(x, y, -0.5 * edge));
+            rows.push([(0, linear), (1, angular)]);
+        }
+    }
+    let jacobian = BlockRows::from_rows(2, rows);
+    let inertia = mass * edge * edge / 6.0;
+    let inverse = vec![Matrix3::identity() / mass, Matrix3::identity() / inertia];
+    let step = 9.81 * 0.01;
+    let free = [step * theta.sin(), 0.0, -step * theta.cos(), 0.0, 0.0, 0.0];
+    let b = (0..2 * columns).flat_map(|i| jacobian.row_times(i, &free).data.0[0]).collect();
+    let operator = MassJacobian::new(inverse, jacobian);
+    ContactProblem::new(operator, b, vec![Law::Coulomb { mu }; 2 * columns]).unwrap()
+}
+
+/// Velocities of the unknowns: free velocity plus what impulses make.
+pub fn velocities(problem: &Problem, free: &[f64], r: &[f64]) -> Vec<f64> {
+    let mut v = vec![0.0; free.len()];
+    problem.operator().velocities(r, &mut v);
+    v.iter().zip(free).map(|(v, free)| v + free).collect()
+}

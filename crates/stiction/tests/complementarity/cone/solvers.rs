@@ -1,0 +1,212 @@
+//! Every solver on the same problems: known vectors, towers, inclines, random ones; and each other.
+
+use super::problems::{Problem, incline, nodal_vectors, random, tower, velocities};
+use stiction::solve::complementarity::Limits;
+use stiction::solve::complementarity::cone::residual::{natural, work};
+use stiction::solve::complementarity::cone::{Delassus, Map, Model, Order, Solver};
+
+const TIGHT: Limits = Limits { tolerance: 1e-11, iterations: 200_000 };
+
+fn all_solvers() -> Vec<Solver> {
+    let mut all = Solver::ALL.to_vec();
+    all.push(Solver::Shock);
+    for order in [Order::Reverse, Order::Random { seed: 7 }, Order::Greedy, Order::ImpulseSorted] {
+        all.push(Solver::GaussSeidel(order));
+    }
+    all
+}
+
+fn solved(problem: &Problem, solver: Solver, limits: &Limits) -> Vec<f64> {
+    let mut r = vec![0.0; 3 * problem.contacts()];
+    let report = solver.solve(problem, &mut r, limits, &mut ());
+    let (mut u, mut memory) = (vec![0.0; r.len()], problem.memory());
+    problem.velocities(&r, &mut u, &mut memory);
+    let residual = natural(problem, &r, &u);
+    assert!(report.converged(), "{}: {} at {:e}", solver.name(), report.status, report.residual());
+    assert!((residual - report.residual()).abs() <= 1e-3 * limits.tolerance, "{}", solver.name());
+    assert!(work(problem, &r, &u) <= limits.tolerance, "{} adds energy", solver.name());
+    assert_eq!(report.residuals.len(), report.iterations + 1);
+    r
+}
+
+#[test]
+fn every_solver_finds_the_known_velocities() {
+    for (name, problem, free, expected) in nodal_vectors() {
+        for solver in all_solvers() {
+            let r = solved(&problem, solver, &TIGHT);
+            let v = velocities(&problem, &free, &r);
+            for (v, expected) in v.iter().zip(&expected) {
+                // Most vectors are printed with eight decimals.
+                assert!((v - expected).abs() < 6e-9, "{name} by {}: {v} {expected}", solver.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn impulses_of_the_known_vectors_are_found_where_they_are_unique() {
+    let vectors = nodal_vectors();
+    let expected: [(usize, &[f64]); 4] = [
+        (0, &[9.8, 1.0, 0.0]),
+        (1, &[0.5, -0.04160251, -0.02773501, 10.02773501, 0.5, 0.04160251]),
+        (2, &[19.6, -9.78303260, -0.57643138, 9.8, -0.28821569, 1.2, 12.18303260, 0.0, 0.0]),
+        (5, &[3.33333333, -0.63245553, -0.21081851]),
+    ];
+    for (k, expected) in expected {
+        for solver in all_solvers() {
+            let r = solved(&vectors[k].1, solver, &TIGHT);
+            for (r, expected) in r.iter().zip(expected) {
+                assert!((r - expected).abs() < 2e-8, "{} by {}: {r} {expected}", vectors[k].0, solver.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_third_of_three_tilted_contacts_carries_all() {
+    let (_, problem, ..) = &nodal_vectors()[3];
+    for solver in all_solvers() {
+        let r = solved(problem, solver, &TIGHT);
+        let slip = r[7].hypot(r[8]);
+        assert!(r[..6].iter().all(|r| r.abs() < 1e-9), "{}: {r:?}", solver.name());
+        assert!((r[6] - 6.82484150).abs() < 1e-8 && (slip - 6.82484150).abs() < 1e-8, "{r:?}");
+    }
+}
+
+#[test]
+fn forms_of_the_operator_agree() {
+    let problem = random(40, 0.6, 1);
+    let assembled = problem.assembled();
+    let r: Vec<f64> = (0..120).map(|k| (k as f64).sin()).collect();
+    let (mut u, mut memory) = (vec![0.0; 120], problem.memory());
+    problem.velocities(&r, &mut u, &mut memory);
+    for i in 0..40 {
+        let row = assembled.velocity(i, &r, &[]);
+        assert!((0..3).all(|k| (row[k] - u[3 * i + k]).abs() < 1e-12));
+        assert!((assembled.diagonal(i) - problem.diagonal(i)).amax() < 1e-12);
+        for j in 0..40 {
+            let (a, b) = (assembled.operator().block(i, j), assembled.operator().block(j, i));
+            assert!((a - b.transpose()).amax() < 1e-12, "symmetric");
+        }
+    }
+    // Sweeps through velocities are the sweeps through blocks.
+    let limits = Limits { tolerance: 0.0, iterations: 30 };
+    let solver = Solver::GaussSeidel(Order::Given);
+    let (mut a, mut b) = (vec![0.0; 120], vec![0.0; 120]);
+    let _ = solver.solve(&problem, &mut a, &limits, &mut ());
+    let _ = solver.solve(&assembled, &mut b, &limits, &mut ());
+    assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-12));
+}
+
+#[test]
+fn solvers_agree_on_velocities_of_random_problems() {
+    let limits = Limits { tolerance: 1e-9, iterations: 100_000 };
+    for (contacts, mu) in [(3, 0.3), (12, 0.6), (40, 0.3)] {
+        let problem = random(contacts, mu, 11 + contacts as u64);
+        let mut first: Option<Vec<f64>> = None;
+        for solver in Solver::ALL {
+            let r = solved(&problem, solver, &limits);
+            let mut v = vec![0.0; problem.operator().memory_len()];
+            problem.operator().velocities(&r, &mut v);
+            let first = first.get_or_insert_with(|| v.clone());
+            let apart = v.iter().zip(first).map(|(a, b)| (a - *b).abs()).fold(0.0, f64::max);
+            assert!(apart < 1e-5, "{} is {apart:e} from others, {contacts} contacts", solver.name());
+        }
+    }
+}
+
+#[test]
+fn the_associated_model_has_one_answer() {
+    let limits = Limits { tolerance: 1e-9, iterations: 100_000 };
+    let problem = random(20, 0.6, 5).with_model(Model::Associated);
+    let mut first: Option<Vec<f64>> = None;
+    for solver in Solver::ALL {
+        if solver == Solver::Staggering {
+            continue;
+        }
+        let r = solved(&problem, solver, &limits);
+        let mut v = vec![0.0; problem.operator().memory_len()];
+        problem.operator().velocities(&r, &mut v);
+        let first = first.get_or_insert_with(|| v.clone());
+        let apart = v.iter().zip(first).map(|(a, b)| (a - *b).abs()).fold(0.0, f64::max);
+        assert!(apart < 1e-5, "{} is {apart:e} from others", solver.name());
+    }
+}
+
+#[test]
+fn a_tower_carries_its_weight() {
+    let limits = Limits { tolerance: 1e-10, iterations: 200_000 };
+    let problem = tower(&[1.0; 5], 0.5);
+    for solver in Solver::ALL {
+        let r = solved(&problem, solver, &limits);
+        for layer in 0..5 {
+            let sum: f64 = (0..4).map(|k| r[3 * (4 * layer + k)]).sum();
+            let weight = (5 - layer) as f64 * 0.0981;
+            assert!((sum - weight).abs() < 1e-7, "{} layer {layer}: {sum}", solver.name());
+        }
+    }
+}
+
+#[test]
+fn a_box_sticks_below_the_friction_angle_and_slides_above() {
+    let limits = Limits { tolerance: 1e-13, iterations: 200_000 };
+    for columns in [2, 4] {
+        for solver in Solver::ALL {
+            for mu in [0.2f64, 0.5] {
+                let stick = mu.atan() * (1.0 - 1e-4);
+                let problem = incline(columns, stick, mu);
+                let r = solved(&problem, solver, &limits);
+                let v = incline_velocity(&problem, &r, stick);
+                assert!(v.abs() < 1e-12, "{} creeps by {v:e}", solver.name());
+
+                let slide = (1.5 * mu).atan();
+                let problem = incline(columns, slide, mu);
+                let r = solved(&problem, solver, &limits);
+                let v = incline_velocity(&problem, &r, slide);
+                let expected = 0.0981 * (slide.sin() - mu * slide.cos());
+                assert!((v - expected).abs() < 1e-11, "{}: {v} {expected}", solver.name());
+            }
+        }
+    }
+}
+
+fn incline_velocity(problem: &Problem, r: &[f64], theta: f64) -> f64 {
+    let free = [0.0981 * theta.sin(), 0.0, -0.0981 * theta.cos(), 0.0, 0.0, 0.0];
+    velocities(problem, &free, r)[0]
+}
+
+#[test]
+fn warm_starts_end_at_once() {
+    let problem = random(20, 0.6, 3);
+    let limits = Limits { tolerance: 1e-8, iterations: 10_000 };
+    for solver in Solver::ALL {
+        let mut r = solved(&problem, solver, &limits);
+        let report = solver.solve(&problem, &mut r, &limits, &mut ());
+        assert!(report.converged() && report.iterations == 0, "{}", solver.name());
+    }
+}
+
+#[test]
+fn nncg_climbs_towers_faster_than_gauss_seidel() {
+    let limits = Limits { tolerance: 1e-7, iterations: 100_000 };
+    let problem = tower(&[1.0; 20], 0.0);
+    let mut count = |solver: Solver| {
+        let mut r = vec![0.0; 240];
+        let report = solver.solve(&problem, &mut r, &limits, &mut ());
+        assert!(report.converged(), "{}", solver.name());
+        report.iterations
+    };
+    let (sweeps, accelerated) = (count(Solver::GaussSeidel(Order::Given)), count(Solver::Nncg));
+    assert!(3 * accelerated < sweeps, "{accelerated} {sweeps}");
+}
+
+#[test]
+fn newton_needs_few_iterations() {
+    let limits = Limits { tolerance: 1e-10, iterations: 1000 };
+    let problem = tower(&[1.0, 1e3], 0.5);
+    for map in [Map::AlartCurnier, Map::FischerBurmeister, Map::Natural] {
+        let mut r = vec![0.0; 24];
+        let report = Solver::Newton(map).solve(&problem, &mut r, &limits, &mut ());
+        assert!(report.converged() && report.iterations < 60, "{map:?}: {} {}", report.status, report.iterations);
+    }
+}

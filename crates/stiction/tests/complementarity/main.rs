@@ -1,0 +1,3 @@
+//! Complementarity solvers: the vectors of the literature, each other, and bad situations.
+
+mod cone;

@@ -1,1 +1,34 @@
 //! Linear complementarity, with and without boxes.
+
+mod active_step;
+mod bounds;
+mod contacts;
+mod elimination;
+mod factor;
+mod free_set;
+mod frozen;
+mod matrix;
+mod monitor;
+mod order;
+mod pivots;
+mod polyhedral;
+mod problem;
+mod rows;
+
+pub mod block_principal;
+pub mod conjugate;
+pub mod gauss_seidel;
+pub mod incremental;
+pub mod jacobi;
+pub mod layers;
+pub mod lemke;
+pub mod principal;
+pub mod residual;
+
+pub use bounds::{Bounds, Tie};
+pub use contacts::{BoxFriction, ContactRows, Entries};
+pub use matrix::Matrix;
+pub use order::Order;
+pub use polyhedral::{Polyhedral, PolyhedralError};
+pub use problem::{LinearProblem, ProblemError};
+pub use rows::Rows;

@@ -1,0 +1,5 @@
+//! Linear complementarity: spec vectors, solvers against each other, and what may go wrong.
+
+mod exact;
+mod scenes;
+mod sweeps;

@@ -1,0 +1,3 @@
+//! Complementarity problems and every solver of them.
+
+mod linear;

@@ -86,14 +86,6 @@ impl<'a> Monitor<'a> {
         self.residuals.len() - 1
     }
 
-    pub(crate) fn left(&self) -> usize {
-        self.limits.iterations - self.iterations().min(self.limits.iterations)
-    }
-
-    pub(crate) fn tolerance(&self) -> f64 {
-        self.limits.tolerance
-    }
-
     pub(crate) fn residual(&self) -> f64 {
         self.residuals.last().copied().unwrap_or(f64::NAN)
     }

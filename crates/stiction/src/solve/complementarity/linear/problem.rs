@@ -202,6 +202,12 @@ impl LinearProblem {
         self.bounds.iter().any(|bound| bound.tie.is_some())
     }
 
+    /// Fixes the bounds of a row that is not tied.
+    pub(crate) fn hold_between(&mut self, i: usize, lo: f64, hi: f64) {
+        debug_assert!(self.bounds[i].tie.is_none(), "tied bounds follow their tie");
+        (self.bounds[i].lo, self.bounds[i].hi) = (lo, hi);
+    }
+
     /// How many groups: rows with fixed bounds, each with the rows tied to it.
     pub fn groups(&self) -> usize {
         self.groups.len() - 1

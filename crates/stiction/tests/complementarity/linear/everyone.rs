@@ -5,7 +5,10 @@ use stiction::solve::complementarity::linear::{Bounds, LinearProblem, Solver, re
 
 use super::scenes::{Tower, dense, limits, random_definite};
 
-fn report_all(problem: &LinearProblem, tolerance: f64) -> Vec<(&'static str, Vec<f64>, Status, usize)> {
+fn report_all(
+    problem: &LinearProblem,
+    tolerance: f64,
+) -> Vec<(&'static str, Vec<f64>, Status, usize)> {
     Solver::all()
         .into_iter()
         .map(|(name, solver)| {
@@ -15,7 +18,11 @@ fn report_all(problem: &LinearProblem, tolerance: f64) -> Vec<(&'static str, Vec
             let mut u = vec![0.0; x.len()];
             problem.velocities(&x, &mut u, &mut Vec::new());
             let residual = residual::natural(problem, &x, &u);
-            assert!((report.residual() - residual).abs() <= 1e-14, "{name}: {} is {residual}", report.residual());
+            assert!(
+                (report.residual() - residual).abs() <= 1e-14,
+                "{name}: {} is {residual}",
+                report.residual()
+            );
             (name, x, report.status, report.iterations)
         })
         .collect()
@@ -24,7 +31,8 @@ fn report_all(problem: &LinearProblem, tolerance: f64) -> Vec<(&'static str, Vec
 #[test]
 fn all_solve_a_definite_problem_the_same_way() {
     let (a, b) = random_definite(25, 1.0, 7);
-    let bounds = (0..25).map(|i| if i % 3 == 0 { Bounds::between(-0.1, 0.1) } else { Bounds::AT_LEAST_ZERO });
+    let bounds = (0..25)
+        .map(|i| if i % 3 == 0 { Bounds::between(-0.1, 0.1) } else { Bounds::AT_LEAST_ZERO });
     let problem = dense(&a, &b, bounds.collect());
     let all = report_all(&problem, 1e-10);
     for (name, x, status, iterations) in &all {

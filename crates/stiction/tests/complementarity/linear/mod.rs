@@ -4,3 +4,4 @@ mod everyone;
 mod exact;
 mod scenes;
 mod sweeps;
+mod trouble;

@@ -12,6 +12,9 @@ use super::residual::{Label, labels, natural};
 use crate::solve::complementarity::{Limits, Watch};
 use crate::solve::{Report, Status};
 
+/// So many rounds without a better residual, and it goes in circles.
+const ROUNDS: usize = 100;
+
 /// A problem with its matrix assembled and its bounds held.
 pub(crate) struct Frozen<'a> {
     pub(crate) problem: &'a LinearProblem,
@@ -58,9 +61,17 @@ pub(crate) fn solve(
     let (mut step, mut dx, mut trial, mut now) =
         (ActiveStep::default(), vec![0.0; n], vec![0.0; n], Vec::<Label>::new());
     let tied = problem.tied();
+    let (mut best, mut kept, mut patience) = (f64::INFINITY, Vec::new(), ROUNDS);
     loop {
         frozen.hold(x);
         if let Err(status) = inner(&mut frozen, x) {
+            // What it stopped on the way may be worse than what the last round had reached.
+            if status != Status::Converged && best < f64::INFINITY {
+                x.copy_from_slice(&kept);
+            }
+            // No solution with friction held as it is says little about friction that gives way.
+            let status =
+                if tied && status == Status::Infeasible { Status::Breakdown } else { status };
             return frozen.monitor.finish_with(x, status);
         }
         let monitor = &mut frozen.monitor;
@@ -79,6 +90,15 @@ pub(crate) fn solve(
         }
         if let Some(status) = monitor.look(x) {
             return frozen.monitor.finish(status);
+        }
+        patience -= 1;
+        if monitor.residual() < best {
+            (best, patience) = (monitor.residual(), ROUNDS);
+            kept.clear();
+            kept.extend_from_slice(x);
+        } else if patience == 0 {
+            x.copy_from_slice(&kept);
+            return frozen.monitor.finish_with(x, Status::Stagnated);
         }
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! Ten to thirty iterations whatever the size and however bad the masses, each with one factorisation of the whole matrix; no use of a good
 //! start. For positive semidefinite matrices, symmetric or not; polyhedral friction is not, and may fail. Unknowns end a hair
-//! inside their bounds. No solution, or equations that repeat each other, end in [`Status::Stagnated`] or [`Status::Breakdown`]. Dense.
+//! inside their bounds. No solution ends in [`Status::Stagnated`] or [`Status::Breakdown`]. Dense.
 
-use nalgebra::{DMatrix, DVector};
-
+use super::elimination::eliminate;
+use super::factor::Factor;
 use super::frozen::{self, Frozen};
+use super::matrix::DenseRows;
 use super::problem::LinearProblem;
 use crate::solve::complementarity::{Limits, Watch};
 use crate::solve::{Report, Status};
@@ -17,7 +18,12 @@ const MOST: usize = 200;
 const CARE: f64 = 0.995;
 
 /// Solves into `x`. An iteration is a factorisation. Tied bounds are held, solved for, and held again.
-pub fn solve(problem: &LinearProblem, x: &mut [f64], limits: &Limits, watch: &mut dyn Watch) -> Report {
+pub fn solve(
+    problem: &LinearProblem,
+    x: &mut [f64],
+    limits: &Limits,
+    watch: &mut dyn Watch,
+) -> Report {
     frozen::solve(problem, x, limits, watch, |frozen, x| Interior::new(frozen, x).run(frozen, x))
 }
 
@@ -25,7 +31,7 @@ struct Interior {
     /// Forces that keep from both walls; zero where there is none.
     from_lo: Vec<f64>,
     from_hi: Vec<f64>,
-    dx: DVector<f64>,
+    dx: Vec<f64>,
     push_lo: Vec<f64>,
     push_hi: Vec<f64>,
 }
@@ -52,7 +58,7 @@ impl Interior {
                 from_hi[i] = if hi.is_finite() { speed } else { 0.0 };
             }
         }
-        Self { from_lo, from_hi, dx: DVector::zeros(n), push_lo: vec![0.0; n], push_hi: vec![0.0; n] }
+        Self { from_lo, from_hi, dx: vec![0.0; n], push_lo: vec![0.0; n], push_hi: vec![0.0; n] }
     }
 
     fn run(&mut self, frozen: &mut Frozen<'_>, x: &mut [f64]) -> Result<(), Status> {
@@ -60,24 +66,26 @@ impl Interior {
         if let Some(status) = frozen.monitor.look(x) {
             return Err(status);
         }
-        let walls: usize = (0..n).map(|i| usize::from(self.from_lo[i] > 0.0) + usize::from(self.from_hi[i] > 0.0)).sum();
-        let a = DMatrix::from_row_slice(n, n, &frozen.a.values);
+        let walls: usize = (0..n)
+            .map(|i| usize::from(self.from_lo[i] > 0.0) + usize::from(self.from_hi[i] > 0.0))
+            .sum();
+        let mut system = System::new(n, frozen.problem.matrix().symmetric());
         for _ in 0..MOST {
-            let mut matrix = a.clone();
+            system.matrix.values.copy_from_slice(&frozen.a.values);
             for i in 0..n {
-                if frozen.lo[i] >= frozen.hi[i] {
-                    matrix.row_mut(i).fill(0.0);
-                    matrix[(i, i)] = 1.0;
-                    continue;
+                system.held[i] = frozen.lo[i] >= frozen.hi[i];
+                if !system.held[i] {
+                    system.matrix.values[i * n + i] +=
+                        stiffness(self.from_lo[i], x[i] - frozen.lo[i])
+                            + stiffness(self.from_hi[i], frozen.hi[i] - x[i]);
                 }
-                matrix[(i, i)] += stiffness(self.from_lo[i], x[i] - frozen.lo[i]) + stiffness(self.from_hi[i], frozen.hi[i] - x[i]);
             }
-            let factors = matrix.lu();
+            system.factorise();
             let centre = self.gap(frozen, x, 0.0) / f64::max(walls as f64, 1.0);
             // Straight to the solution, to see how far one gets.
             self.push_lo.fill(0.0);
             self.push_hi.fill(0.0);
-            self.direction(frozen, x, 0.0, &factors)?;
+            self.direction(frozen, x, 0.0, &mut system)?;
             let way = self.way(frozen, x, 0.0);
             let ahead = self.gap(frozen, x, way) / f64::max(walls as f64, 1.0);
             let target = if centre > 0.0 { centre * (ahead / centre).powi(3) } else { 0.0 };
@@ -86,7 +94,7 @@ impl Interior {
                 let (lo, hi) = self.forces(frozen, x, i, 0.0);
                 (self.push_lo[i], self.push_hi[i]) = (self.dx[i] * lo, -self.dx[i] * hi);
             }
-            self.direction(frozen, x, target, &factors)?;
+            self.direction(frozen, x, target, &mut system)?;
             let way = (CARE * self.way(frozen, x, target)).min(1.0);
             for i in 0..n {
                 let (lo, hi) = self.forces(frozen, x, i, target);
@@ -110,7 +118,8 @@ impl Interior {
     fn solved(&self, frozen: &Frozen<'_>, x: &[f64]) -> bool {
         (0..x.len()).all(|i| {
             let (s, u) = (frozen.problem.scale()[i], frozen.monitor.u[i]);
-            super::bounds::nearest(u, s * (x[i] - frozen.hi[i]), s * (x[i] - frozen.lo[i])).abs() <= frozen.tolerance
+            super::bounds::nearest(u, s * (x[i] - frozen.hi[i]), s * (x[i] - frozen.lo[i])).abs()
+                <= frozen.tolerance
         })
     }
 
@@ -134,9 +143,16 @@ impl Interior {
     fn forces(&self, frozen: &Frozen<'_>, x: &[f64], i: usize, target: f64) -> (f64, f64) {
         let (down, up) = (x[i] - frozen.lo[i], frozen.hi[i] - x[i]);
         let change = |force: f64, distance: f64, dx: f64, push: f64| {
-            if force > 0.0 { (target - force * distance - push - force * dx) / distance } else { 0.0 }
+            if force > 0.0 {
+                (target - force * distance - push - force * dx) / distance
+            } else {
+                0.0
+            }
         };
-        (change(self.from_lo[i], down, self.dx[i], self.push_lo[i]), change(self.from_hi[i], up, -self.dx[i], self.push_hi[i]))
+        (
+            change(self.from_lo[i], down, self.dx[i], self.push_lo[i]),
+            change(self.from_hi[i], up, -self.dx[i], self.push_hi[i]),
+        )
     }
 
     fn direction(
@@ -144,7 +160,7 @@ impl Interior {
         frozen: &Frozen<'_>,
         x: &[f64],
         target: f64,
-        factors: &nalgebra::LU<f64, nalgebra::Dyn, nalgebra::Dyn>,
+        system: &mut System,
     ) -> Result<(), Status> {
         for i in 0..x.len() {
             if frozen.lo[i] >= frozen.hi[i] {
@@ -162,11 +178,8 @@ impl Interior {
             }
             self.dx[i] = right;
         }
-        if factors.solve_mut(&mut self.dx) && self.dx.iter().all(|v| v.is_finite()) {
-            Ok(())
-        } else {
-            Err(Status::Breakdown)
-        }
+        system.solve(&mut self.dx);
+        if self.dx.iter().all(|v| v.is_finite()) { Ok(()) } else { Err(Status::Breakdown) }
     }
 
     /// How far along `dx` no wall and no force is crossed.
@@ -194,4 +207,56 @@ impl Interior {
 
 fn stiffness(force: f64, distance: f64) -> f64 {
     if force > 0.0 { force / distance } else { 0.0 }
+}
+
+/// The matrix of an iteration: a Cholesky factor, or elimination when it is not symmetric. Held rows do not move.
+struct System {
+    matrix: DenseRows,
+    held: Vec<bool>,
+    factor: Option<Factor>,
+    copy: Vec<f64>,
+    right: Vec<f64>,
+}
+
+impl System {
+    fn new(n: usize, symmetric: bool) -> Self {
+        let factor = symmetric.then(|| Factor::new(n));
+        Self {
+            matrix: DenseRows::zeros(n),
+            held: vec![false; n],
+            factor,
+            copy: Vec::new(),
+            right: vec![0.0; n],
+        }
+    }
+
+    fn factorise(&mut self) {
+        if let Some(factor) = &mut self.factor {
+            factor.clear();
+            for i in (0..self.matrix.n).filter(|&i| !self.held[i]) {
+                factor.push(&self.matrix, i);
+            }
+        }
+    }
+
+    fn solve(&mut self, v: &mut [f64]) {
+        let n = v.len();
+        if let Some(factor) = &self.factor {
+            let members = factor.members();
+            members.iter().zip(&mut self.right).for_each(|(&i, right)| *right = v[i]);
+            factor.solve(&mut self.right[..members.len()]);
+            v.fill(0.0);
+            members.iter().zip(&self.right).for_each(|(&i, &right)| v[i] = right);
+            return;
+        }
+        self.copy.clear();
+        self.copy.extend_from_slice(&self.matrix.values);
+        for i in (0..n).filter(|&i| self.held[i]) {
+            self.copy[i * n..(i + 1) * n].fill(0.0);
+            self.copy[i * n + i] = 1.0;
+            v[i] = 0.0;
+        }
+        self.right.copy_from_slice(v);
+        eliminate(&mut self.copy, &mut self.right, v);
+    }
 }

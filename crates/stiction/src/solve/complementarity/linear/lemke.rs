@@ -9,10 +9,14 @@
 use super::active_step::ActiveStep;
 use super::free_set::LARGEST_DENSE;
 use super::frozen::{self, Frozen};
+use super::order::split_mix;
 use super::problem::LinearProblem;
 use super::residual::Label;
 use crate::solve::complementarity::{Limits, Watch};
 use crate::solve::{Report, Status};
+
+/// Directions to come from before giving up.
+const ATTEMPTS: u64 = 5;
 
 /// Solves into `x`. An iteration is a pivot. Tied bounds are held, solved for, and held again.
 pub fn solve(
@@ -26,9 +30,15 @@ pub fn solve(
         if plain.parts.len() > LARGEST_DENSE / 2 {
             return Err(Status::Breakdown);
         }
-        let mut tableau = Tableau::new(&plain, frozen);
-        let solution = tableau.run(frozen, x)?;
-        plain.read(frozen, &solution, x);
+        // Another direction to come from leads along another path, when rounding has lost this one.
+        let mut end = Err(Status::Breakdown);
+        for attempt in 0..ATTEMPTS {
+            end = Tableau::new(&plain, frozen, attempt).run(&plain, frozen, x);
+            if end != Err(Status::Breakdown) {
+                break;
+            }
+        }
+        plain.read(frozen, &end?, x);
         polish(frozen, x);
         frozen.monitor.look(x).map_or(Ok(()), Err)
     })
@@ -119,8 +129,9 @@ struct Tableau {
 }
 
 impl Tableau {
-    fn new(plain: &Plain, frozen: &Frozen<'_>) -> Self {
+    fn new(plain: &Plain, frozen: &Frozen<'_>, attempt: u64) -> Self {
         let n = plain.parts.len();
+        let mut chance = attempt;
         let width = 2 * n + 2;
         let mut values = vec![0.0; n * width];
         for (i, row) in values.chunks_exact_mut(width).enumerate() {
@@ -128,7 +139,12 @@ impl Tableau {
             for j in 0..n {
                 row[n + j] = -plain.entry(frozen, i, j);
             }
-            (row[2 * n], row[2 * n + 1]) = (-1.0, plain.right(frozen, i));
+            let cover = if attempt == 0 {
+                1.0
+            } else {
+                1.0 + (split_mix(&mut chance) % 1024) as f64 / 1024.0
+            };
+            (row[2 * n], row[2 * n + 1]) = (-cover, plain.right(frozen, i));
             // Rows of one size: ratios then compare like with like.
             let size = row[n..2 * n].iter().fold(0.0_f64, |m, v| m.max(v.abs()));
             if size > 0.0 {
@@ -143,7 +159,12 @@ impl Tableau {
         &self.values[i * self.width..(i + 1) * self.width]
     }
 
-    fn run(&mut self, frozen: &mut Frozen<'_>, x: &[f64]) -> Result<Vec<f64>, Status> {
+    fn run(
+        &mut self,
+        plain: &Plain,
+        frozen: &mut Frozen<'_>,
+        x: &[f64],
+    ) -> Result<Vec<f64>, Status> {
         let (n, artificial, right) = (self.n, 2 * self.n, 2 * self.n + 1);
         let worst =
             (0..n).reduce(|a, b| if self.row(b)[right] < self.row(a)[right] { b } else { a });
@@ -152,7 +173,10 @@ impl Tableau {
             let mut leaving = worst;
             loop {
                 let entering = if leaving < n { leaving + n } else { leaving - n };
-                let row = self.leaving_row(entering).ok_or(Status::Infeasible)?;
+                let Some(row) = self.leaving_row(entering) else {
+                    let proved = self.proves_infeasible(plain, frozen, entering);
+                    return Err(if proved { Status::Infeasible } else { Status::Breakdown });
+                };
                 leaving = self.basis[row];
                 self.pivot(row, entering);
                 // The residual of the path is not that of a solution; what was there is looked at, to count.
@@ -171,6 +195,28 @@ impl Tableau {
             }
         }
         Ok(z)
+    }
+
+    /// Whether a ray is what it should be: impulses `z ≥ 0` that move nothing in, `Mᵀz ≤ 0`, although something comes, `qᵀz < 0`.
+    /// Then nothing can hold it. If not, rounding has led astray, or the matrix is of another kind.
+    fn proves_infeasible(&self, plain: &Plain, frozen: &Frozen<'_>, entering: usize) -> bool {
+        let n = self.n;
+        let mut ray = vec![0.0; n];
+        for i in 0..n {
+            if (n..2 * n).contains(&self.basis[i]) {
+                ray[self.basis[i] - n] = (-self.row(i)[entering]).max(0.0);
+            }
+        }
+        if entering >= n && entering < 2 * n {
+            ray[entering - n] = 1.0;
+        }
+        let coming: f64 = (0..n).map(|i| ray[i] * plain.right(frozen, i)).sum();
+        let size: f64 = (0..n).map(|i| (ray[i] * plain.right(frozen, i)).abs()).sum();
+        coming < -1e-9 * size
+            && (0..n).all(|j| {
+                let terms = || (0..n).map(|i| plain.entry(frozen, i, j) * ray[i]);
+                terms().sum::<f64>() <= 1e-9 * terms().map(f64::abs).sum::<f64>()
+            })
     }
 
     /// The row with the smallest ratio; of several, that of the artificial unknown, else the lexicographically smallest.

@@ -2,6 +2,7 @@
 
 mod active_step;
 mod bounds;
+mod choice;
 mod contacts;
 mod elimination;
 mod factor;
@@ -31,6 +32,7 @@ pub mod staggering;
 pub mod subspace;
 
 pub use bounds::{Bounds, Tie};
+pub use choice::{plan, solve};
 pub use contacts::{BoxFriction, ContactRows, Entries};
 pub use matrix::Matrix;
 pub use order::Order;

@@ -5,8 +5,8 @@ use super::residual::natural;
 use crate::solve::complementarity::{Limits, Progress, Watch};
 use crate::solve::{Report, Status};
 
-/// For methods that improve a little every time: without it, the residual sits on its rounding floor, or cycles.
-const PATIENCE: usize = 1000;
+/// For methods that improve a little nearly every time. Slow ones may go up again for as long as they have come down.
+const PATIENCE: usize = 5000;
 
 pub(crate) struct Monitor<'a> {
     problem: &'a LinearProblem,
@@ -14,7 +14,8 @@ pub(crate) struct Monitor<'a> {
     watch: &'a mut dyn Watch,
     residuals: Vec<f64>,
     best: (f64, usize),
-    /// So many iterations without a better residual, and nothing will come.
+    /// So many iterations without a better residual, or as many as the best one took, and nothing will come: it sits on its
+    /// rounding floor, or goes in circles.
     pub(crate) patience: usize,
     pub(crate) u: Vec<f64>,
     pub(crate) w: Vec<f64>,
@@ -75,7 +76,7 @@ impl<'a> Monitor<'a> {
             Some(Status::Stopped)
         } else if iteration >= self.limits.iterations {
             Some(Status::IterationLimit)
-        } else if iteration - self.best.1 > self.patience {
+        } else if iteration - self.best.1 > self.patience.max(self.best.1) {
             Some(Status::Stagnated)
         } else {
             None

@@ -128,7 +128,14 @@ struct SmoothStep {
 }
 
 impl SmoothStep {
-    fn solve(&mut self, problem: &LinearProblem, a: &DenseRows, x: &[f64], u: &[f64], dx: &mut [f64]) {
+    fn solve(
+        &mut self,
+        problem: &LinearProblem,
+        a: &DenseRows,
+        x: &[f64],
+        u: &[f64],
+        dx: &mut [f64],
+    ) {
         let n = x.len();
         self.matrix.clear();
         self.matrix.resize(n * n, 0.0);

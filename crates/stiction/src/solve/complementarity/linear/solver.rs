@@ -2,8 +2,8 @@
 
 use super::problem::LinearProblem;
 use super::{
-    Order, block_principal, conjugate, gauss_seidel, incremental, interior_point, jacobi, layers, lemke, newton, principal,
-    staggering, subspace,
+    Order, block_principal, choice, conjugate, gauss_seidel, incremental, interior_point, jacobi,
+    layers, lemke, newton, principal, staggering, subspace,
 };
 use crate::solve::Report;
 use crate::solve::complementarity::{Limits, Watch};
@@ -12,6 +12,8 @@ use crate::solve::complementarity::{Limits, Watch};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Solver {
+    /// [`solve`](super::solve): chosen by the problem.
+    Chosen,
     /// [`lemke`].
     Lemke,
     /// [`incremental`].
@@ -41,9 +43,11 @@ pub enum Solver {
 impl Solver {
     /// Every method with what it takes by default, and its name for tables and commands. Layers are missing: heights must be given.
     pub fn all() -> Vec<(&'static str, Self)> {
-        let ordered = |order, relaxation| Self::GaussSeidel(gauss_seidel::Settings { order, relaxation });
+        let ordered =
+            |order, relaxation| Self::GaussSeidel(gauss_seidel::Settings { order, relaxation });
         let root_of = |function| Self::Newton(newton::Settings { function, ..Default::default() });
         vec![
+            ("default", Self::Chosen),
             ("lemke", Self::Lemke),
             ("incremental", Self::Incremental),
             ("murty", Self::Principal),
@@ -72,12 +76,21 @@ impl Solver {
     }
 
     /// Improves `x` in place.
-    pub fn solve(&self, problem: &LinearProblem, x: &mut [f64], limits: &Limits, watch: &mut dyn Watch) -> Report {
+    pub fn solve(
+        &self,
+        problem: &LinearProblem,
+        x: &mut [f64],
+        limits: &Limits,
+        watch: &mut dyn Watch,
+    ) -> Report {
         match self {
+            Self::Chosen => choice::solve(problem, x, limits, watch),
             Self::Lemke => lemke::solve(problem, x, limits, watch),
             Self::Incremental => incremental::solve(problem, x, limits, watch),
             Self::Principal => principal::solve(problem, x, limits, watch),
-            Self::BlockPrincipal(settings) => block_principal::solve(problem, x, settings, limits, watch),
+            Self::BlockPrincipal(settings) => {
+                block_principal::solve(problem, x, settings, limits, watch)
+            }
             Self::Jacobi(settings) => jacobi::solve(problem, x, settings, limits, watch),
             Self::GaussSeidel(settings) => gauss_seidel::solve(problem, x, settings, limits, watch),
             Self::Layers(settings) => layers::solve(problem, x, settings, limits, watch),

@@ -17,7 +17,12 @@ use crate::solve::complementarity::{Limits, Watch};
 use crate::solve::{Report, Status};
 
 /// Improves `x` in place. An iteration is a turn of both halves. Which rows are friction the problem says.
-pub fn solve(problem: &LinearProblem, x: &mut [f64], limits: &Limits, watch: &mut dyn Watch) -> Report {
+pub fn solve(
+    problem: &LinearProblem,
+    x: &mut [f64],
+    limits: &Limits,
+    watch: &mut dyn Watch,
+) -> Report {
     let mut monitor = match Monitor::start(problem, x, limits, watch) {
         Ok(monitor) => monitor,
         Err(report) => return report,
@@ -27,9 +32,12 @@ pub fn solve(problem: &LinearProblem, x: &mut [f64], limits: &Limits, watch: &mu
     }
     let a = problem.assemble_dense();
     let halves = [false, true].map(|friction| Half::new(problem, &a, friction));
-    let [Some(mut normal), Some(mut friction)] = halves else { return monitor.finish(Status::Breakdown) };
+    let [Some(mut normal), Some(mut friction)] = halves else {
+        return monitor.finish(Status::Breakdown);
+    };
     // Halves a little finer than the whole, or they would stop it from arriving.
-    let inner = Limits { tolerance: 0.1 * limits.tolerance, iterations: limits.iterations.max(1000) };
+    let inner =
+        Limits { tolerance: 0.1 * limits.tolerance, iterations: limits.iterations.max(1000) };
     loop {
         for half in [&mut normal, &mut friction] {
             let status = half.solve(problem, &a, &inner, x);
@@ -52,15 +60,24 @@ struct Half {
 
 impl Half {
     fn new(whole: &LinearProblem, a: &DenseRows, friction: bool) -> Option<Self> {
-        let rows: Vec<usize> = (0..whole.len()).filter(|&i| whole.friction()[i] == friction).collect();
+        let rows: Vec<usize> =
+            (0..whole.len()).filter(|&i| whole.friction()[i] == friction).collect();
         let n = rows.len();
         let matrix = DMatrix::from_fn(n, n, |i, j| a.at(rows[i], rows[j]));
         let scale = rows.iter().map(|&i| whole.scale()[i]).collect();
-        let problem = LinearProblem::new(Matrix::dense(&matrix)?, vec![0.0; n], vec![Bounds::NONE; n]).ok()?;
+        let problem =
+            LinearProblem::new(Matrix::dense(&matrix)?, vec![0.0; n], vec![Bounds::NONE; n])
+                .ok()?;
         Some(Self { rows, problem: problem.with_scale(scale).ok()?, x: vec![0.0; n] })
     }
 
-    fn solve(&mut self, whole: &LinearProblem, a: &DenseRows, limits: &Limits, x: &mut [f64]) -> Status {
+    fn solve(
+        &mut self,
+        whole: &LinearProblem,
+        a: &DenseRows,
+        limits: &Limits,
+        x: &mut [f64],
+    ) -> Status {
         for (k, &i) in self.rows.iter().enumerate() {
             let (lo, hi) = whole.bounds()[i].at(x);
             self.problem.hold_between(k, lo, hi);
@@ -72,7 +89,13 @@ impl Half {
             self.problem.b_mut()[k] = whole.b()[i] + held;
         }
         let report = if self.problem.matrix().symmetric() && sweepable(&self.problem) {
-            block_principal::solve(&self.problem, &mut self.x, &block_principal::Settings::default(), limits, &mut ())
+            block_principal::solve(
+                &self.problem,
+                &mut self.x,
+                &block_principal::Settings::default(),
+                limits,
+                &mut (),
+            )
         } else {
             lemke::solve(&self.problem, &mut self.x, limits, &mut ())
         };

@@ -5,3 +5,4 @@ mod exact;
 mod scenes;
 mod sweeps;
 mod trouble;
+mod vectors;

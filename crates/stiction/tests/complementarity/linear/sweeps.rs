@@ -1,6 +1,9 @@
 //! Gauss–Seidel and what is built around it: sweeps counted as others have counted them.
 
-use stiction::solve::complementarity::linear::{LinearProblem, Order, conjugate, gauss_seidel};
+use stiction::solve::Status;
+use stiction::solve::complementarity::linear::{
+    LinearProblem, Order, Solver, conjugate, gauss_seidel, layers, residual,
+};
 
 use super::scenes::{Tower, largest, limits, unscaled};
 
@@ -89,7 +92,70 @@ fn for_each_permutation(order: &mut [u32], k: usize, f: &mut impl FnMut(&[u32]))
     for i in 0..k {
         for_each_permutation(order, k - 1, f);
         if i + 1 < k {
-            order.swap(if k % 2 == 0 { i } else { 0 }, k - 1);
+            order.swap(if k.is_multiple_of(2) { i } else { 0 }, k - 1);
         }
     }
+}
+
+#[test]
+fn layers_need_fewer_iterations_for_a_tower_and_more_work() {
+    let problem = unscaled(Tower::new(&[1.0; 10]).build());
+    let tolerance = 1e-6 * largest(problem.b());
+    let heights: Vec<u32> = (0..40).map(|contact| contact / 4).collect();
+    let mut x = vec![0.0; 40];
+    let settings = layers::Settings { heights, sweeps: 10 };
+    let report = layers::solve(&problem, &mut x, &settings, &limits(tolerance, 10_000), &mut ());
+    assert_eq!(report.status, Status::Converged);
+    // Plain sweeps need 549; but each of these is twenty.
+    assert!((200..400).contains(&report.iterations), "{}", report.iterations);
+    assert!((x[..4].iter().sum::<f64>() - 0.981).abs() < 1e-4);
+}
+
+#[test]
+fn sweeps_never_raise_the_energy() {
+    let problem = Tower::new(&[1.0, 5.0, 0.2]).build();
+    let (mut u, mut w) = (vec![0.0; 12], Vec::new());
+    for name in [
+        "pgs",
+        "pgs-backward",
+        "pgs-symmetric",
+        "pgs-random",
+        "pgs-greedy",
+        "pgs-coloured",
+        "pgs-by-impulse",
+        "psor",
+    ] {
+        let mut x = vec![0.0; 12];
+        let mut before = f64::INFINITY;
+        for sweep in 0..100 {
+            let _ = Solver::named(name).expect("it exists").solve(
+                &problem,
+                &mut x,
+                &limits(0.0, 1),
+                &mut (),
+            );
+            problem.velocities(&x, &mut u, &mut w);
+            let energy = residual::energy(&problem, &x, &u);
+            assert!(energy <= before + 1e-15, "{name}, sweep {sweep}: {energy} after {before}");
+            before = energy;
+        }
+    }
+}
+
+#[test]
+fn a_symmetric_sweep_prefers_no_side() {
+    // Three carts run into one that stands: a chain, the same from both ends.
+    let a =
+        nalgebra::DMatrix::from_row_slice(3, 3, &[2.0, -1.0, 0.0, -1.0, 2.0, -1.0, 0.0, -1.0, 2.0]);
+    let bounds = vec![stiction::solve::complementarity::linear::Bounds::AT_LEAST_ZERO; 3];
+    let problem = super::scenes::dense(&a, &[-1.0, -1.0, -1.0], bounds);
+    let bias = |order: Order| {
+        let mut x = [0.0; 3];
+        let settings = gauss_seidel::Settings { order, relaxation: 1.0 };
+        let _ = gauss_seidel::solve(&problem, &mut x, &settings, &limits(0.0, 1), &mut ());
+        (x[0] - x[2]).abs()
+    };
+    assert!(bias(Order::Symmetric) < 0.6 * bias(Order::Forward));
+    // Two colours: the middle one after both its neighbours.
+    assert!(bias(Order::Coloured) < 1e-15);
 }

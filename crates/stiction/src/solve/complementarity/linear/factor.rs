@@ -50,7 +50,7 @@ impl Factor {
         }
         let diagonal = a.at(i, i);
         let left = diagonal - dot(&new[..k], &new[..k]);
-        if !(left > DEPENDENT * diagonal) {
+        if left.is_nan() || left <= DEPENDENT * diagonal {
             return false;
         }
         new[k] = left.sqrt();

@@ -64,7 +64,8 @@ impl FreeSet {
             self.factor.solve(&mut self.right[..k]);
             let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
             // A refinement that is not small shows a factor that is not good: leave it.
-            if pass == 1 && !(size(&self.right[..k]) <= 1e-3 * size(&self.refined[..k])) {
+            let (now, before) = (size(&self.right[..k]), size(&self.refined[..k]));
+            if pass == 1 && (now.is_nan() || now > 1e-3 * before) {
                 break;
             }
             for (&change, &i) in self.right.iter().zip(self.factor.members()) {

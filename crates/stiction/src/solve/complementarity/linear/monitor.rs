@@ -118,8 +118,8 @@ impl<'a> Monitor<'a> {
             *last = residual;
         }
         let status = match status {
-            Status::Converged if !(residual <= self.limits.tolerance) => Status::Stagnated,
             _ if residual <= self.limits.tolerance => Status::Converged,
+            Status::Converged => Status::Stagnated,
             other => other,
         };
         self.finish(status)

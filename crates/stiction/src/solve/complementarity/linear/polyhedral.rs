@@ -66,7 +66,7 @@ pub enum PolyhedralError {
 impl Polyhedral {
     /// From a problem whose tied rows are two tangents a contact. Torsion and rolling have no polygon.
     pub fn new(boxed: &LinearProblem, sides: usize) -> Result<Self, PolyhedralError> {
-        if sides < 4 || sides % 2 != 0 {
+        if sides < 4 || !sides.is_multiple_of(2) {
             return Err(PolyhedralError::Sides { sides });
         }
         let a = boxed.assemble_dense();
@@ -157,5 +157,6 @@ impl Polyhedral {
 fn coefficient(boxed: &LinearProblem, row: u32) -> Option<f64> {
     let bounds = boxed.bounds()[row as usize];
     let tie = bounds.tie?;
-    (tie.below == tie.above && bounds.lo == 0.0 && bounds.hi == 0.0).then_some(tie.above)
+    let even = (tie.below - tie.above).abs() <= 1e-12 * tie.above;
+    (even && bounds.lo == 0.0 && bounds.hi == 0.0).then_some(tie.above)
 }

@@ -83,7 +83,7 @@ pub fn solve(
                 };
             }
         }
-        if !(monitor.residual() <= reached) {
+        if monitor.residual() > reached {
             x.copy_from_slice(&swept);
             problem.matrix().start(x, &mut monitor.w);
         }

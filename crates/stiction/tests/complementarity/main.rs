@@ -1,3 +1,4 @@
 //! Complementarity solvers: the vectors of the literature, each other, and bad situations.
 
 mod cone;
+mod linear;

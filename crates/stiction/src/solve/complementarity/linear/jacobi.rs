@@ -1,0 +1,89 @@
+//! Projected Jacobi: all rows at once, each made right with the others as they were.
+//!
+//! The order of rows does not matter and every row can have its own processor; but it needs damping, and more sweeps than
+//! Gauss–Seidel. For symmetric positive semidefinite `A` it converges when the relaxation is below `2/λ` with `λ` the largest
+//! eigenvalue of `D⁻¹A`; left out, it is chosen so by a few power iterations. Needs a positive diagonal.
+
+use super::bounds::nearest;
+use super::gauss_seidel::sweepable;
+use super::monitor::Monitor;
+use super::problem::LinearProblem;
+use crate::solve::complementarity::{Limits, Watch};
+use crate::solve::{Report, Status};
+
+/// How far to go.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// More than zero, less than two; chosen if none.
+    pub relaxation: Option<f64>,
+}
+
+/// Improves `x` in place. An iteration moves all unknowns once.
+pub fn solve(
+    problem: &LinearProblem,
+    x: &mut [f64],
+    settings: &Settings,
+    limits: &Limits,
+    watch: &mut dyn Watch,
+) -> Report {
+    let mut monitor = match Monitor::start(problem, x, limits, watch) {
+        Ok(monitor) => monitor,
+        Err(report) => return report,
+    };
+    if settings.relaxation.is_some_and(|r| !(r > 0.0 && r < 2.0)) {
+        return monitor.finish(Status::Refused);
+    }
+    if !sweepable(problem) {
+        return monitor.finish(Status::Breakdown);
+    }
+    let relaxation =
+        settings.relaxation.unwrap_or_else(|| (1.5 / largest_eigenvalue(problem)).min(1.0));
+    let mut new = x.to_vec();
+    loop {
+        for i in 0..x.len() {
+            // Bounds by the old impulses, as everything else.
+            let (lo, hi) = problem.bounds()[i].at(x);
+            let (u, d) = (monitor.u[i], problem.diagonal()[i]);
+            let target = if d > 0.0 {
+                x[i] - relaxation * u / d
+            } else if u > 0.0 && lo.is_finite() {
+                lo
+            } else if u < 0.0 && hi.is_finite() {
+                hi
+            } else {
+                x[i]
+            };
+            new[i] = nearest(target, lo, hi);
+        }
+        let moved = *x != *new;
+        x.copy_from_slice(&new);
+        match monitor.look(x) {
+            Some(status) => return monitor.finish(status),
+            None if !moved => return monitor.finish(Status::Stagnated),
+            None => {}
+        }
+    }
+}
+
+/// Of `D⁻¹A`, a little too small: so leave room.
+fn largest_eigenvalue(problem: &LinearProblem) -> f64 {
+    let n = problem.len();
+    let mut v: Vec<f64> = (0..n).map(|i| 1.0 + 0.1 * ((i * 7919) % 17) as f64).collect();
+    let (mut y, mut w) = (vec![0.0; n], Vec::new());
+    let mut largest = 1.0;
+    for _ in 0..30 {
+        problem.matrix().multiply(&v, &mut y, &mut w);
+        let mut norm = 0.0_f64;
+        for i in 0..n {
+            let d = problem.diagonal()[i];
+            y[i] = if d > 0.0 { (y[i] + problem.compliance()[i] * v[i]) / d } else { 0.0 };
+            norm = norm.max(y[i].abs());
+        }
+        if !(norm > 0.0 && norm.is_finite()) {
+            break;
+        }
+        largest = norm;
+        y.iter().zip(&mut v).for_each(|(y, v)| *v = y / norm);
+    }
+    largest.max(1.0)
+}

@@ -31,6 +31,7 @@ pub mod material;
 pub mod math;
 pub mod measure;
 pub mod mesh;
+pub mod method;
 pub mod names;
 pub mod rigid;
 pub mod solve;

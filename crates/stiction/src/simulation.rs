@@ -3,6 +3,7 @@
 use crate::body::{BodyId, JointId, JointState, ZoneId};
 use crate::contact::{Contact, ContactReport};
 use crate::math::Vector3;
+use crate::method::impulse::{Impulse, ImpulseSettings, WithImpulses};
 use crate::rigid::RigidState;
 use crate::scene::Scene;
 use crate::solve::Status;
@@ -20,6 +21,8 @@ pub struct Settings {
     pub solver: SolverSettings,
     /// How often a step that fails may be halved.
     pub max_halvings: u32,
+    /// Contacts are impulses that obey Coulomb's law exactly, instead of forces; steps are then backward Euler's, linearised.
+    pub impulse: Option<ImpulseSettings>,
 }
 
 impl Default for Settings {
@@ -29,6 +32,7 @@ impl Default for Settings {
             integrator: Integrator::default(),
             solver: SolverSettings::default(),
             max_halvings: 6,
+            impulse: None,
         }
     }
 }
@@ -85,6 +89,7 @@ pub struct Simulation {
     system: System,
     trajectory: Trajectory,
     steps: u64,
+    impulse: Option<Impulse>,
 }
 
 impl Simulation {
@@ -127,9 +132,25 @@ impl Simulation {
                 help: "give at most 30; a billionth of a step is no step any more",
             });
         }
-        let (mut system, q, v) = System::new(scene, settings.solver)?;
+        let mut solver = settings.solver;
+        if settings.impulse.is_some() {
+            if !scene.zones.is_empty() {
+                return Err(SceneError::Value {
+                    what: "the method",
+                    whose: "the settings".into(),
+                    value: "impulses, in a scene with zones of gas or liquid".into(),
+                    help: "zones need the smooth method",
+                });
+            }
+            solver.contact.enabled = false;
+        }
+        let (mut system, q, v) = System::new(scene, solver)?;
         system.find_reactions(0.0, &q, &v);
-        Ok(Self { settings, system, trajectory: Trajectory::new(0.0, q, v), steps: 0 })
+        let impulse = settings.impulse.map(|own| Impulse::new(scene, own, &system)).transpose();
+        let impulse = impulse
+            .map_err(|(body, source)| SceneError::Surface { body: scene.name(body), source })?;
+        let trajectory = Trajectory::new(0.0, q, v);
+        Ok(Self { settings, system, trajectory, steps: 0, impulse })
     }
 
     /// Simulated time [s].
@@ -207,7 +228,10 @@ impl Simulation {
 
     /// Contacts that push, after the last step.
     pub fn contacts(&self) -> Vec<Contact> {
-        self.system.contacts(&self.trajectory.q)
+        match &self.impulse {
+            Some(impulse) => impulse.contacts(&self.trajectory.q),
+            None => self.system.contacts(&self.trajectory.q),
+        }
     }
 
     /// Volume of a zone [m³].
@@ -290,7 +314,10 @@ impl Simulation {
         }
         self.steps += 1;
         self.trajectory = trajectory;
-        report.contact = self.system.contact_report();
+        report.contact = match &self.impulse {
+            Some(impulse) => impulse.report(),
+            None => self.system.contact_report(),
+        };
         report
     }
 
@@ -303,11 +330,18 @@ impl Simulation {
         depth: u32,
         report: &mut StepReport,
     ) {
-        match self.settings.integrator.step_to(&mut self.system, trajectory, h, end) {
+        let attempt = match &mut self.impulse {
+            Some(impulse) => {
+                let mut dynamics = WithImpulses { system: &mut self.system, impulse };
+                Integrator::BackwardEuler.step_to(&mut dynamics, trajectory, h, end)
+            }
+            None => self.settings.integrator.step_to(&mut self.system, trajectory, h, end),
+        };
+        match attempt {
             Ok(stages) => {
                 report.stages.extend(stages);
                 report.sub_steps += 1;
-                self.system.accept(&trajectory.q);
+                self.accept(&trajectory.q);
             }
             Err(unfinished) if unfinished.asks_for(Retry::Again) => {
                 report.stages.extend(unfinished.reports);
@@ -321,6 +355,13 @@ impl Simulation {
                 self.advance(trajectory, 0.5 * h, end, depth + 1, report);
             }
             Err(unfinished) => self.accept_unfinished(trajectory, end, unfinished, report),
+        }
+    }
+
+    fn accept(&mut self, q: &[f64]) {
+        self.system.accept(q);
+        if let Some(impulse) = &mut self.impulse {
+            impulse.accept();
         }
     }
 
@@ -348,7 +389,7 @@ impl Simulation {
         let usable = q.iter().chain(&v).all(|value| value.is_finite())
             && self.is_tame(trajectory, end, &q, &v);
         if usable {
-            self.system.accept(&q);
+            self.accept(&q);
             (trajectory.q, trajectory.v) = (q, v);
         }
     }
@@ -367,11 +408,11 @@ impl Simulation {
 
     /// All that is needed to go on from here.
     pub fn state(&self) -> State {
-        State {
-            steps: self.steps,
-            trajectory: self.trajectory.clone(),
-            memory: self.system.memory(),
+        let mut memory = self.system.memory();
+        if let Some(impulse) = &self.impulse {
+            impulse.encode(&mut memory);
         }
+        State { steps: self.steps, trajectory: self.trajectory.clone(), memory }
     }
 
     /// Goes back, or on, to a state saved from the same scene.
@@ -398,7 +439,17 @@ impl Simulation {
                 help: "restore only states that were saved from a simulation",
             });
         }
-        self.system.set_memory(&state.memory)?;
+        match &mut self.impulse {
+            None => self.system.set_memory(&state.memory)?,
+            Some(impulse) => {
+                let (given, own) = (state.memory.len(), self.system.memory().len());
+                let wrong = SceneError::State { what: "memory", given, expected: own };
+                if given < own || impulse.decode(&state.memory[own..]).is_none() {
+                    return Err(wrong);
+                }
+                self.system.set_memory(&state.memory[..own])?;
+            }
+        }
         self.trajectory = state.trajectory.clone();
         self.steps = state.steps;
         self.system.release(self.trajectory.time);

@@ -1,19 +1,23 @@
 //! Rigid bodies: a closed surface, and what is inside it.
 
+use std::sync::Arc;
+
 use super::{Deformable, Shape};
 use crate::geometry::Pose;
-use crate::geometry::shape::Convex;
+use crate::geometry::shape::{Compound, Convex, Part};
 use crate::math::Vector3;
 use crate::mesh::{Transform, TriMesh};
 use crate::rigid::{MassError, MassProperties};
 
 /// What a rigid body is made of.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Matter {
     /// Of everything inside the surface [kg/m³].
     pub density: f64,
     /// Mass, centre and inertia in the frame of the mesh, if they do not follow from the density.
     pub properties: Option<MassProperties>,
+    /// The exact shape of its surface in the frame of the mesh, if it is made of convex ones: for methods that ask.
+    pub shape: Option<Arc<Compound>>,
 }
 
 impl Matter {
@@ -22,7 +26,7 @@ impl Matter {
 
     /// The same everywhere inside the surface [kg/m³].
     pub const fn of_density(density: f64) -> Self {
-        Self { density, properties: None }
+        Self { density, properties: None, shape: None }
     }
 }
 
@@ -47,10 +51,39 @@ impl Rigid {
     /// # Errors
     /// When the shape has no mass: half-spaces, meshes and clouds, rings, and what has a length of zero.
     pub fn shape(shape: &Shape, segments: usize) -> Result<Self, MassError> {
-        let convex = Convex::of(shape).ok_or(MassError::Endless)?;
+        Self::convex(Convex::of(shape).ok_or(MassError::Endless)?, segments)
+    }
+
+    /// The same of a convex shape.
+    ///
+    /// # Errors
+    /// When the shape has no mass.
+    pub fn convex(convex: Convex, segments: usize) -> Result<Self, MassError> {
         let properties = MassProperties::of_shape(&convex, Matter::WATER.density)?;
         let surface = convex.surface(segments).ok_or(MassError::Endless)?;
-        Ok(Self::with(surface, Matter { properties: Some(properties), ..Matter::WATER }))
+        let matter = Matter { properties: Some(properties), ..Matter::WATER };
+        Ok(Self::with(surface, matter).shaped(Compound::from(convex)))
+    }
+
+    /// Says what shape the surface really has.
+    #[must_use]
+    pub fn shaped(mut self, shape: Compound) -> Self {
+        self.material.shape = Some(Arc::new(shape));
+        self
+    }
+
+    /// Its exact shape where it is placed, if it has one; what is stretched has none.
+    pub(crate) fn placed_parts(&self) -> Option<Vec<Part>> {
+        let pose = self.pose();
+        let shape = self.material.shape.as_ref();
+        let shape = shape.filter(|_| self.placement.stretch() == Transform::identity())?;
+        let part = |part: &Part| Part { shape: part.shape.clone(), pose: pose * part.pose };
+        Some(shape.parts().iter().map(part).collect())
+    }
+
+    fn pose(&self) -> Pose {
+        let translation = self.placement.apply_rigid(&Vector3::zeros());
+        Pose::new(translation, self.placement.rotation())
     }
 
     /// Several bodies as one, each where it is placed. What lies in two of them counts twice.
@@ -70,8 +103,10 @@ impl Rigid {
         let properties = MassProperties::sum(&masses)?;
         let volume: f64 =
             parts.iter().zip(&masses).map(|(p, m)| m.mass() / p.material.density).sum();
-        let matter = Matter { density: properties.mass() / volume, properties: Some(properties) };
-        Ok(Self::with(surface, matter))
+        let shape = parts.iter().map(Self::placed_parts).collect::<Option<Vec<_>>>();
+        let shape = shape.and_then(|parts| Compound::new(parts.concat()).ok()).map(Arc::new);
+        let density = properties.mass() / volume;
+        Ok(Self::with(surface, Matter { density, properties: Some(properties), shape }))
     }
 
     /// Mass, centre and inertia where it is placed.
@@ -81,8 +116,7 @@ impl Rigid {
     pub fn properties(&self) -> Result<MassProperties, MassError> {
         let rest = self.mesh.transformed(&self.placement.stretch());
         let own = self.rest_properties(&rest.map_err(|_| MassError::NotFinite)?)?;
-        let translation = self.placement.apply_rigid(&Vector3::zeros());
-        Ok(own.placed(&Pose { translation, rotation: self.placement.rotation() }))
+        Ok(own.placed(&self.pose()))
     }
 
     /// The same of its rest shape, stretched but neither turned nor moved.
@@ -96,12 +130,12 @@ impl Rigid {
     /// Made of something of this density, on the average if it is of several [kg/m³].
     #[must_use]
     pub fn density(mut self, density: f64) -> Self {
-        let Matter { density: before, properties } = self.material;
+        let Matter { density: before, properties, .. } = self.material;
         let scaled = properties.and_then(|p| {
             let factor = density / before;
             MassProperties::new(p.mass() * factor, p.center(), p.inertia() * factor).ok()
         });
-        self.material = Matter { density, properties: scaled };
+        (self.material.density, self.material.properties) = (density, scaled);
         self
     }
 }

@@ -143,7 +143,7 @@ pub(crate) fn pairs(
 }
 
 /// What the scene says about two bodies; the last word counts.
-fn rule_of(scene: &Scene, a: usize, b: usize) -> ContactRule {
+pub(crate) fn rule_of(scene: &Scene, a: usize, b: usize) -> ContactRule {
     let (a, b) = (BodyId(a as u32), BodyId(b as u32));
     let named =
         scene.contacts.iter().rev().find(|rule| rule.between == [a, b] || rule.between == [b, a]);
@@ -282,7 +282,7 @@ fn points(body: &Body, side: Option<&Side>, nodes: &[u32]) -> Vec<Point> {
 }
 
 impl Side {
-    fn of(body: &Body, mass: f64) -> Option<Self> {
+    pub(crate) fn of(body: &Body, mass: f64) -> Option<Self> {
         let (surface, vertices, firmness) = match body {
             Body::Solid(solid) => {
                 let boundary = solid.mesh.transformed(&solid.placement).ok()?.boundary();

@@ -9,6 +9,8 @@ pub struct ContactRule {
     pub between: [BodyId; 2],
     /// Friction between them.
     pub friction: Friction,
+    /// Part of its velocity that a bounce returns, where contacts are impulses [-].
+    pub restitution: f64,
     /// `δ`: the gap at which they begin to push; chosen from the meshes if not given [m].
     pub thickness: Option<f64>,
     /// `κ`: chosen from materials and weights if not given [N/m].
@@ -25,6 +27,7 @@ impl ContactRule {
         Self {
             between: [a, b],
             friction: Friction::default(),
+            restitution: 0.0,
             thickness: None,
             stiffness: None,
             roles: Roles::Auto,

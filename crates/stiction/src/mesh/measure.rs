@@ -58,6 +58,20 @@ impl BoundingBox {
     pub fn diagonal(&self) -> f64 {
         self.size().norm()
     }
+
+    /// Larger by `by` on all sides [m].
+    #[must_use]
+    pub fn grown(&self, by: f64) -> Self {
+        let by = Vector3::repeat(by);
+        Self { min: self.min - by, max: self.max + by }
+    }
+
+    /// Its eight corners.
+    pub fn corners(&self) -> [Vector3; 8] {
+        let coordinate =
+            |k: usize, a: usize| if k >> a & 1 == 0 { self.min[a] } else { self.max[a] };
+        std::array::from_fn(|k| Vector3::from_fn(|a, _| coordinate(k, a)))
+    }
 }
 
 /// Lengths of the edges of a mesh, each edge counted once.

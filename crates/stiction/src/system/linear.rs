@@ -100,7 +100,7 @@ pub(super) enum Outcome {
 }
 
 impl Linear {
-    fn analysis(
+    pub(super) fn analysis(
         &mut self,
         matrix: &BlockMatrix,
         points: &[Vector3],

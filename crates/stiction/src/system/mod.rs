@@ -17,6 +17,9 @@ mod linear;
 mod matrix_free;
 mod rigid;
 mod stage;
+
+pub(crate) use stage::Answer;
+
 mod watch;
 mod zones;
 

@@ -20,6 +20,7 @@ use nalgebra::{Quaternion, UnitQuaternion};
 use super::jacobian::Weights;
 use crate::assembly::{Rows, point};
 use crate::contact::set::Clique;
+use crate::geometry::Pose;
 use crate::math::{Matrix3, Vector3};
 use crate::rigid::rotation::{exponential, tangent, tangent_change, transpose_change};
 use crate::rigid::{PrincipalAxes, RigidState};
@@ -51,6 +52,8 @@ pub(super) struct RigidBody {
     pub(super) moments: Vector3,
     /// Farthest vertex [m].
     pub(super) reach: f64,
+    /// Origin of the mesh from the centre, along the principal axes [m].
+    origin: Vector3,
     /// From principal axes to those of the mesh.
     axes: UnitQuaternion<f64>,
     /// Orientation at the start of the step.
@@ -99,6 +102,7 @@ impl RigidBody {
         nodes: RigidNodes,
         local: Vec<Vector3>,
         PrincipalAxes { moments, rotation: axes }: PrincipalAxes,
+        center: Vector3,
         placement: UnitQuaternion<f64>,
         spin: Vector3,
     ) -> Self {
@@ -108,6 +112,7 @@ impl RigidBody {
             local,
             moments,
             reach,
+            origin: axes.inverse() * -center,
             axes,
             start: placement * axes,
             spin,
@@ -241,6 +246,44 @@ impl RigidSet {
                 }
             }
         }
+    }
+
+    /// Lets bodies spin on for a time by themselves: `I (Ω − Ω₀) + h Ω × I Ω = 0`, the stable way.
+    pub(super) fn coast(&self, h: f64, v: &mut [f64]) {
+        /// Newton's iterations: from the angular velocity of the start two or three are enough, and any number is stable.
+        const ITERATIONS: usize = 4;
+        for body in &self.bodies {
+            let turn = body.nodes.turn;
+            let start = point(v, turn as usize);
+            let inertia = Matrix3::from_diagonal(&body.moments);
+            let mut omega = start;
+            for _ in 0..ITERATIONS {
+                let own = body.angular_momentum(omega);
+                let r = body.angular_momentum(omega - start) + omega.cross(&own) * h;
+                let gyroscopic = omega.cross_matrix() * inertia - own.cross_matrix();
+                let Some(inverse) = (inertia + gyroscopic * h).try_inverse() else { break };
+                omega -= inverse * r;
+            }
+            set(v, turn, omega);
+        }
+    }
+
+    /// Where the frame of a body's mesh is in a state, if it is a rigid one, and which of all it is.
+    pub(super) fn pose(&self, body: u32, q: &[f64]) -> Option<(usize, Pose)> {
+        let index = self.bodies.iter().position(|rigid| rigid.nodes.body == body)?;
+        let rigid = &self.bodies[index];
+        let attitude = rigid.nodes.attitude(q);
+        let center = point(q, rigid.nodes.center as usize);
+        let rotation = attitude * rigid.axes.inverse();
+        Some((index, Pose::new(center + attitude * rigid.origin, rotation)))
+    }
+
+    /// How a point moves with a body, wherever it is: centre, rotation, and what the rotation does to it.
+    pub(super) fn arm_of_point(&self, index: usize, x: Vector3, q: &[f64]) -> Arm {
+        let RigidNodes { center, turn, .. } = self.bodies[index].nodes;
+        let attitude = self.bodies[index].nodes.attitude(q).to_rotation_matrix().into_inner();
+        let from_center = x - point(q, center as usize);
+        Arm { center, turn, by_turn: -(from_center.cross_matrix() * attitude) }
     }
 
     /// Ends a stage: velocities become those of a state.

@@ -8,7 +8,10 @@
 //! $$ \Phi(v) = \tfrac12 \|v - \hat v\|_M^2 + \tfrac{\gamma}{\beta} W(\hat q + \beta v)
 //!    - (\gamma f_{ext} + e) \cdot v + \tfrac{\gamma}{2} v \cdot (\alpha M + D) v $$
 
+mod free;
 mod guess;
+
+pub(crate) use free::Answer;
 
 use super::iterative::Request;
 use super::jacobian::{Wanted, Weights};

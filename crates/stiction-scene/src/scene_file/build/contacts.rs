@@ -116,6 +116,7 @@ fn merge(
 
 fn blank(between: Spanned<Pair<Name>>) -> ContactTable {
     ContactTable {
+        restitution: None,
         name: None,
         between,
         friction: None,
@@ -219,6 +220,7 @@ fn rule(
     Some(ContactRule {
         between: [a, b],
         friction,
+        restitution: table.restitution.map_or(0.0, |part| part.0),
         thickness: table.thickness.map(|thickness| thickness.0),
         stiffness: table.stiffness.map(|stiffness| stiffness.0),
         roles,

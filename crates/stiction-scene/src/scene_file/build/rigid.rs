@@ -1,12 +1,17 @@
 //! Rigid bodies: shapes and masses.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{FRAC_PI_2, TAU};
 
+use nalgebra::UnitQuaternion;
 use stiction::body::{Rigid, Shape};
+use stiction::geometry::Pose;
+use stiction::geometry::shape::{Compound, Convex, Hull, Part};
+use stiction::math::Vector3;
 use stiction::mesh::TriMesh;
+use stiction::rigid::MassProperties;
 
 use super::super::decode::Spanned;
-use super::super::format::{BodyTable, RigidShape, SolidShape};
+use super::super::format::{BlockTable, BodyTable, RigidShape, SolidShape};
 use super::super::leaves::Positive;
 use super::super::problem::Problems;
 use super::super::source::Span;
@@ -74,10 +79,59 @@ fn shaped(
         }
         RigidShape::Mesh(path) => {
             let file = read_mesh(path, inputs, problems)?;
-            Rigid::new(problems.note(path.span, file.into_surface())?)
+            let body = Rigid::new(problems.note(path.span, file.into_surface())?);
+            match convex(&body) {
+                Some(hull) => body.shaped(Compound::from(hull)),
+                None => body,
+            }
         }
-        _ => Rigid::new(outside(shape, span, inputs, problems)?),
+        RigidShape::Hull(table) => {
+            let points: Vec<Vector3> = table.points.0.iter().map(|x| x.vector()).collect();
+            let hull = Convex::Hull(problems.note(span, Hull::new(&points))?);
+            problems.note(span, Rigid::convex(hull, 1))?
+        }
+        _ => {
+            let body = Rigid::new(outside(shape, span, inputs, problems)?);
+            match exact(shape).and_then(|parts| Compound::new(parts).ok()) {
+                Some(exact) => body.shaped(exact),
+                None => body,
+            }
+        }
     })
+}
+
+/// What a shape is made of, if that is convex.
+fn exact(shape: &RigidShape) -> Option<Vec<Part>> {
+    let upright = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
+    let along_z = |shape| vec![Part { shape, pose: Pose::new(Vector3::zeros(), upright) }];
+    Some(match shape {
+        RigidShape::Cuboid(table) => {
+            let size = Vector3::from(table.size.0.map(|length| length.0));
+            vec![Part { shape: Convex::cuboid(size), pose: Pose::identity() }]
+        }
+        RigidShape::Cylinder(table) => {
+            along_z(Convex::Cylinder { radius: table.radius.0, length: table.length.0 })
+        }
+        RigidShape::Capsule(table) => {
+            along_z(Convex::Capsule { radius: table.radius.0, length: table.length.0 })
+        }
+        RigidShape::Blocks(table) if table.boxes.0.iter().all(|block| block.lean.is_none()) => {
+            let part = |block: &BlockTable| {
+                let (min, max) = (block.min.vector(), block.max.vector());
+                Part { shape: Convex::cuboid(max - min), pose: Pose::at((min + max) * 0.5) }
+            };
+            table.boxes.0.iter().map(part).collect()
+        }
+        _ => return None,
+    })
+}
+
+/// The hull of a body that fills it.
+fn convex(body: &Rigid) -> Option<Convex> {
+    let hull = Convex::Hull(Hull::new(body.mesh.vertices()).ok()?);
+    let filled = MassProperties::of_shape(&hull, 1.0).ok()?.mass();
+    let own = MassProperties::of_surface(&body.mesh, 1.0).ok()?.mass();
+    (filled - own <= 1e-6 * filled).then_some(hull)
 }
 
 /// The outside of the solid of the same name.
@@ -98,7 +152,7 @@ fn outside(
         RigidShape::Bowl(table) => SolidShape::Bowl(table),
         RigidShape::Blocks(table) => SolidShape::Blocks(table),
         RigidShape::Mesh(path) => SolidShape::Mesh(path),
-        RigidShape::Parts(_) => return None, // they were looked at one by one
+        RigidShape::Hull(_) | RigidShape::Parts(_) => return None, // they were looked at one by one
     };
     let mesh = solid_mesh(&mut solid, span, inputs, problems)?;
     // Defaults were written into the copy.

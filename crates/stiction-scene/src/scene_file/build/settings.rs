@@ -5,14 +5,16 @@ use stiction::contact::law::Profile;
 use stiction::contact::penalty::Push;
 use stiction::contact::{ContactSettings, Coupling, Law, NormalLaw, SlipLevel};
 use stiction::math::Vector3;
+use stiction::method::impulse::ImpulseSettings;
+use stiction::solve::complementarity::cone::Solver;
 use stiction::step::Integrator;
 use stiction::system::{Method, SolverSettings, Stabilisation};
 
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
-    ContactMethodTable, CouplingWord, IntegratorTable, IntegratorValue, LawWord, MethodTable,
-    NewtonWord, OutputTable, PrecisionWord, ProfileWord, PushWord, SlipWord, SmoothTable,
-    SolverWord, StabilisationWord,
+    ContactMethodTable, CouplingWord, ImpulseTable, IntegratorTable, IntegratorValue, LawWord,
+    MethodTable, NewtonWord, OutputTable, PrecisionWord, ProfileWord, PushWord, SlipWord,
+    SmoothTable, SolverWord, StabilisationWord,
 };
 use super::super::leaves::{Count, Fraction, Index, Name, NameOr, NotNegative, Positive};
 use super::super::problem::Problems;
@@ -27,7 +29,7 @@ pub(super) fn settings(
     gravity: Vector3,
     problems: &mut Problems,
 ) -> Settings {
-    let MethodTable::Smooth(table) = given.get_or_insert(MethodTable::Smooth(SmoothTable {
+    let table = given.get_or_insert(MethodTable::Smooth(SmoothTable {
         time_step: None,
         integrator: None,
         tolerance: None,
@@ -38,7 +40,17 @@ pub(super) fn settings(
         contact: None,
     }));
     let default = Settings::default();
-    let time_step = table.time_step.get_or_insert(Positive((0.01_f64).min(duration / 100.0))).0;
+    let time_step = Positive((0.01_f64).min(duration / 100.0));
+    let table = match table {
+        MethodTable::Smooth(table) => table,
+        MethodTable::Impulse(table) => {
+            let impulse = Some(impulse(table, problems));
+            let time_step = table.time_step.get_or_insert(time_step).0;
+            let max_halvings = table.max_halvings.get_or_insert(Index(default.max_halvings)).0;
+            return Settings { time_step, max_halvings, impulse, ..default };
+        }
+    };
+    let time_step = table.time_step.get_or_insert(time_step).0;
     let by_default = || Spanned {
         value: NameOr::Name(Name { value: "bdf2".into(), span: Default::default() }),
         span: Default::default(),
@@ -72,6 +84,30 @@ pub(super) fn settings(
             contact,
         },
         max_halvings: max_halvings.0,
+        impulse: None,
+    }
+}
+
+fn impulse(table: &mut ImpulseTable, problems: &mut Problems) -> ImpulseSettings {
+    let default = ImpulseSettings::default();
+    let by_default = || Name { value: default.solver.name().into(), span: Default::default() };
+    let name = table.solver.get_or_insert_with(by_default);
+    let solver = Solver::ALL.into_iter().find(|solver| solver.name() == name.value);
+    if solver.is_none() {
+        let known = Solver::ALL.map(Solver::name);
+        let message = format!("there is no solver `{}`", name.value);
+        problems.add(name.span, message, did_you_mean(&name.value, &known));
+    }
+    ImpulseSettings {
+        solver: solver.unwrap_or(default.solver),
+        tolerance: table.tolerance.get_or_insert(Positive(default.tolerance)).0,
+        max_iterations: table.max_iterations.get_or_insert(Count(default.max_iterations as u32)).0
+            as usize,
+        correction: table.correction.get_or_insert(Fraction(default.correction)).0,
+        bounce_velocity: table
+            .bounce_velocity
+            .get_or_insert(NotNegative(default.bounce_velocity))
+            .0,
     }
 }
 

@@ -1,7 +1,7 @@
 //! How bodies touch and rub against each other.
 
 use super::super::decode::{Spanned, record};
-use super::super::leaves::{Name, NotNegative, NumberOr, OneOrMore, Pair, Positive};
+use super::super::leaves::{Fraction, Name, NotNegative, NumberOr, OneOrMore, Pair, Positive};
 
 /// `friction = 0.3`, a table, or `[[friction]]` tables.
 pub type FrictionValue = OneOrMore<Spanned<NumberOr<FrictionTable>>>;
@@ -33,6 +33,8 @@ record! {
         between: Spanned<Pair<Name>>,
         /// Friction between them, as a coefficient or as a table; by default that of all pairs.
         friction: Option<Spanned<NumberOr<PairFrictionTable>>>,
+        /// Of the impulse method: part of its velocity that a bounce returns; 0 by default [-].
+        restitution: Option<Fraction>,
         /// Gap at which they begin to push [m]; by default a hundredth of the mean edge.
         thickness: Option<Positive>,
         /// A third of the normal stiffness at half the thickness [N/m]; by default from weights and materials.

@@ -1,13 +1,35 @@
 //! How time is advanced.
 
 use super::super::decode::{Spanned, choice, record, word};
-use super::super::leaves::{Count, Fraction, Index, NameOr, NotNegative, Number, Positive};
+use super::super::leaves::{Count, Fraction, Index, Name, NameOr, NotNegative, Number, Positive};
 
 choice! {
     /// The way of taking a step.
     MethodTable, "a method" {
         /// Fully implicit steps.
         "smooth" => Smooth(SmoothTable),
+        /// Impulses that obey Coulomb's law exactly.
+        "impulse" => Impulse(ImpulseTable),
+    }
+}
+
+record! {
+    /// Impulses that obey Coulomb's law exactly.
+    ImpulseTable, "the impulse method" {
+        /// Length of a step [s]; by default 0.01, or a hundredth of the duration if that is shorter.
+        time_step: Option<Positive>,
+        /// What finds the impulses; `default` chooses by problem.
+        solver: Option<Name>,
+        /// Largest error of a contact's velocity that counts as solved [m/s]; 1e-10 by default.
+        tolerance: Option<Positive>,
+        /// Iterations of the solver in a step; 10000 by default.
+        max_iterations: Option<Count>,
+        /// How often a step that fails may be halved; 6 by default.
+        max_halvings: Option<Index>,
+        /// Part of an overlap that a step takes away; 0.2 by default [-].
+        correction: Option<Fraction>,
+        /// Bodies that approach more slowly than this do not bounce [m/s]; 0.02 by default.
+        bounce_velocity: Option<NotNegative>,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Shapes of rigid bodies.
 
 use super::super::decode::{List, Spanned, choice, record};
-use super::super::leaves::Positive;
+use super::super::leaves::{Positive, Vector};
 use super::{
     BallTable, BlocksTable, CuboidTable, CylinderTable, HollowBallTable, MeshPath, PlaceTable,
     TorusTable, TubeTable,
@@ -30,8 +30,18 @@ choice! {
         "blocks" => Blocks(BlocksTable),
         /// A file of triangles that enclose it: .obj, .ply, .stl, .msh, .vtk, .vtu.
         "mesh" => Mesh(MeshPath),
+        /// The smallest convex body around points.
+        "hull" => Hull(HullTable),
         /// Several shapes as one body.
         "parts" => Parts(List<RigidPartTable>),
+    }
+}
+
+record! {
+    /// The smallest convex body around points.
+    HullTable, "a convex hull" {
+        /// Four at least, not all in a plane [m].
+        points: List<Vector>,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::math::Vector3;
 use crate::mesh::BoundingBox;
 
 /// A shape in its place within a compound.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// In its own frame.
     pub shape: Convex,
@@ -15,7 +15,7 @@ pub struct Part {
 }
 
 /// Shapes that move as one. They may overlap: contacts do not mind, masses count what overlaps twice.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Compound {
     parts: Vec<Part>,
 }

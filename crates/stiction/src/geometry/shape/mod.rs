@@ -32,7 +32,7 @@ use crate::math::Vector3;
 use crate::mesh::BoundingBox;
 
 /// A convex shape in its own frame; see [the module](self).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Convex {
     /// A half-space: everything behind the plane is inside.
     Plane {

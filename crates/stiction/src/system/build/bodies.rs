@@ -112,6 +112,7 @@ impl Build<'_> {
             },
             local.collect(),
             axes,
+            center,
             rigid.placement.rotation(),
             rigid.spin,
         ));

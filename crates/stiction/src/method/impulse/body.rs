@@ -1,0 +1,151 @@
+//! Bodies as contacts see them.
+
+use crate::body::{Body, BodyId};
+use crate::contact::pair::Side;
+use crate::contact::surface::{ObstacleSurface, Pose as Moving};
+use crate::geometry::Pose;
+use crate::geometry::features::Surface;
+use crate::geometry::implicit::SurfaceError;
+use crate::geometry::shape::{Compound, Convex, Part};
+use crate::math::Vector3;
+use crate::mesh::{BoundingBox, Transform};
+use crate::scene::Scene;
+use crate::system::System;
+
+/// A body as contacts see it.
+#[derive(Debug)]
+pub(super) struct ContactBody {
+    pub(super) number: u32,
+    /// Exact shape in its own frame, if it has one.
+    pub(super) shape: Option<Compound>,
+    /// Its triangles, if they can touch, with the node of each vertex.
+    pub(super) mesh: Option<Triangles>,
+    pub(super) kind: Kind,
+    /// Mean length of edges of its surface, or the size of its shape [m].
+    pub(super) size: f64,
+}
+
+/// What moves it.
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// Six unknowns.
+    Rigid,
+    /// Its nodes.
+    Soft,
+    /// Nothing but its own motion.
+    Obstacle(Box<ObstacleSurface>),
+}
+
+/// A surface whose vertices are nodes.
+#[derive(Debug)]
+pub(super) struct Triangles {
+    pub(super) surface: Surface,
+    pub(super) nodes: Vec<u32>,
+    /// Vertices of the body that those of the surface are.
+    pub(super) vertices: Vec<u32>,
+}
+
+impl ContactBody {
+    pub(super) fn all(scene: &Scene, system: &System) -> Result<Vec<Self>, (BodyId, SurfaceError)> {
+        let bodies = scene.bodies.iter().zip(scene.ids());
+        bodies
+            .map(|(body, id)| Self::new(body, id, system.nodes(id)).map_err(|error| (id, error)))
+            .collect()
+    }
+
+    fn new(body: &Body, id: BodyId, nodes: &[u32]) -> Result<Self, SurfaceError> {
+        let side = Side::of(body, 0.0);
+        let size = side.as_ref().map_or(0.0, |side| side.edge);
+        let mesh = side.map(|Side { surface, vertices, .. }| {
+            let nodes = vertices.iter().map(|&v| nodes[v as usize]).collect();
+            Triangles { surface: Surface::new(&surface), nodes, vertices }
+        });
+        let (shape, kind) = match body {
+            Body::Rigid(rigid) => {
+                let unstretched = rigid.placement.stretch() == Transform::identity();
+                let shape = rigid.material.shape.as_ref().filter(|_| unstretched);
+                (shape.map(|shape| (**shape).clone()), Kind::Rigid)
+            }
+            Body::Solid(_) | Body::Cloth(_) => (None, Kind::Soft),
+            Body::Obstacle(obstacle) => {
+                let unstretched = obstacle.placement.stretch() == Transform::identity();
+                let shape = Convex::of(&obstacle.shape).filter(|_| unstretched);
+                let kind = Kind::Obstacle(Box::new(ObstacleSurface::new(obstacle)?));
+                (shape.map(Compound::from), kind)
+            }
+        };
+        Ok(Self { number: id.index() as u32, shape, mesh, kind, size })
+    }
+}
+
+/// Where a body is at the start of a step, and how far it may come.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// Of rigid bodies: their number among them.
+    pub(super) rigid: Option<u32>,
+    /// Of the frame of its shape.
+    pub(super) pose: Pose,
+    /// Of obstacles: at the start of the step, and at its end.
+    pub(super) moving: Option<[Moving; 2]>,
+    /// Of its vertices [m].
+    pub(super) x: Vec<Vector3>,
+    /// Around all of it; nothing for what has no end.
+    pub(super) bounds: Option<BoundingBox>,
+    /// How far any of its points moves in the step, at most [m].
+    pub(super) travel: f64,
+}
+
+impl Place {
+    pub(super) fn of(
+        body: &ContactBody,
+        system: &System,
+        (t, h): (f64, f64),
+        q: &[f64],
+        v: &[f64],
+    ) -> Self {
+        let at = |values: &[f64], node: u32| crate::assembly::point(values, node as usize);
+        let mut place = Self {
+            rigid: None,
+            pose: Pose::identity(),
+            moving: None,
+            x: Vec::new(),
+            bounds: None,
+            travel: 0.0,
+        };
+        let nodes = body.mesh.as_ref().map_or(&[][..], |mesh| &mesh.nodes);
+        place.travel = h * nodes.iter().map(|&n| at(v, n).norm()).fold(0.0, f64::max);
+        match &body.kind {
+            Kind::Obstacle(surface) => {
+                let moving = [t, t + h].map(|t| surface.pose(t));
+                let rotation = nalgebra::Rotation3::from_matrix_unchecked(moving[0].axes);
+                let rotation = nalgebra::UnitQuaternion::from_rotation_matrix(&rotation);
+                place.pose = Pose::new(moving[0].origin, rotation);
+                let plane = |part: &Part| matches!(part.shape, Convex::Plane { .. });
+                let endless = |shape: &&Compound| !shape.parts().iter().any(plane);
+                let shape = body.shape.as_ref().filter(endless);
+                place.bounds = shape.map(|shape| shape.bounding_box(&place.pose));
+                let moves = |x: Vector3| (moving[1].to_world(moving[0].to_local(x)) - x).norm();
+                place.travel = place.bounds.map_or_else(
+                    || moves(moving[0].origin),
+                    |bounds| bounds.corners().into_iter().map(moves).fold(0.0, f64::max),
+                );
+                place.moving = Some(moving);
+            }
+            Kind::Rigid => {
+                let found = system.rigid_pose(BodyId(body.number), q);
+                if let Some((rigid, pose)) = found {
+                    (place.rigid, place.pose) = (Some(rigid as u32), pose);
+                }
+                place.bounds = body.shape.as_ref().map(|shape| shape.bounding_box(&place.pose));
+            }
+            Kind::Soft => {}
+        }
+        if place.bounds.is_none() || body.shape.is_none() {
+            place.x = nodes.iter().map(|&node| at(q, node)).collect();
+            if !place.x.is_empty() {
+                place.bounds = Some(BoundingBox::of(&place.x));
+            }
+        }
+        place
+    }
+}

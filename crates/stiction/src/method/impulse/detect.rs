@@ -1,0 +1,276 @@
+//! Which bodies touch, and where.
+//!
+//! | | an exact shape | triangles | an obstacle without convex shape |
+//! |---|---|---|---|
+//! | exact shape | manifolds | vertices against the shape | vertices against the distance |
+//! | triangles | | vertices, edges and faces, each pair once | vertices against the distance |
+//!
+//! Meshes keep a skin between them: the sign of a distance between triangles is lost once they cross.
+
+use std::collections::BTreeMap;
+
+use super::Impulse;
+use super::body::{ContactBody, Kind, Place};
+use super::touch::{End, Name, Touch, TouchKey};
+use crate::contact::ContactRule;
+use crate::contact::pair::rule_of;
+use crate::geometry::Pose;
+use crate::geometry::bvh::Bvh;
+use crate::geometry::features::{Feature, proximities};
+use crate::geometry::manifold::{ManifoldPoint, compound_contacts, contacts};
+use crate::geometry::shape::Convex;
+use crate::math::Vector3;
+use crate::mesh::BoundingBox;
+use crate::scene::Scene;
+use crate::system::System;
+
+/// Skin of meshes, in mean edge lengths.
+const SKIN: f64 = 0.01;
+/// What is found beyond what a step can reach, in sizes of bodies: contacts that rest are found whatever rounding does.
+const MARGIN: f64 = 1e-3;
+
+/// What scenes say about pairs.
+#[derive(Debug)]
+pub(super) struct Rules {
+    named: BTreeMap<[u32; 2], ContactRule>,
+    default: ContactRule,
+}
+
+impl Rules {
+    pub(super) fn new(scene: &Scene) -> Self {
+        let mut named = BTreeMap::new();
+        let joined = scene.joints.iter().filter_map(|joint| match joint.between {
+            [crate::body::End::Body(a), crate::body::End::Body(b)] => Some([a, b]),
+            _ => None,
+        });
+        for pair in scene.contacts.iter().map(|rule| rule.between).chain(joined) {
+            let [a, b] = pair.map(|body| body.index());
+            let [a, b] = [a.min(b), a.max(b)];
+            named.insert([a as u32, b as u32], rule_of(scene, a, b));
+        }
+        let nobody = crate::body::BodyId(u32::MAX);
+        let default = ContactRule { friction: scene.friction, ..ContactRule::new(nobody, nobody) };
+        Self { named, default }
+    }
+
+    fn of(&self, [a, b]: [u32; 2]) -> &ContactRule {
+        self.named.get(&[a.min(b), a.max(b)]).unwrap_or(&self.default)
+    }
+}
+
+impl Impulse {
+    /// Finds contacts of a step of length `h` from `(q, v)` at time `t`, ascending by key.
+    pub(super) fn detect(&mut self, system: &System, (t, h): (f64, f64), q: &[f64], v: &[f64]) {
+        let places: Vec<Place> =
+            self.bodies.iter().map(|body| Place::of(body, system, (t, h), q, v)).collect();
+        let gravity = system.gravity().norm() * h * h;
+        let mut touches = Vec::new();
+        for [a, b] in near(&self.bodies, &places, gravity) {
+            let rule = self.rules.of([a, b]);
+            if !rule.enabled {
+                continue;
+            }
+            let [one, other] = [a, b].map(|k| (&self.bodies[k as usize], &places[k as usize]));
+            let reach =
+                one.1.travel + other.1.travel + gravity + MARGIN * one.0.size.max(other.0.size);
+            let first = touches.len();
+            Search { reach, h, rule, touches: &mut touches }.pair(one, other);
+            let friction = rule.friction.coefficient;
+            for touch in &mut touches[first..] {
+                (touch.friction, touch.restitution) = (friction, rule.restitution);
+            }
+        }
+        touches.sort_by_key(|touch| touch.key);
+        self.touches = touches;
+    }
+}
+
+/// Pairs of bodies whose boxes are near each other, ascending; of those that cannot move, none.
+fn near(bodies: &[ContactBody], places: &[Place], gravity: f64) -> Vec<[u32; 2]> {
+    let grown = |k: usize| {
+        let (body, place) = (&bodies[k], &places[k]);
+        place.bounds.map(|bounds| bounds.grown(place.travel + gravity + MARGIN * body.size))
+    };
+    let moves = |k: u32| !matches!(bodies[k as usize].kind, Kind::Obstacle(_));
+    let (mut ended, mut boxes): (Vec<u32>, Vec<BoundingBox>) = (Vec::new(), Vec::new());
+    let mut endless = Vec::new();
+    for k in 0..bodies.len() {
+        match grown(k) {
+            Some(bounds) => {
+                ended.push(k as u32);
+                boxes.push(bounds);
+            }
+            None => endless.push(k as u32),
+        }
+    }
+    let mut found = Vec::new();
+    if let Ok(tree) = Bvh::new(&boxes) {
+        tree.self_pairs(&mut found);
+    }
+    let mut pairs: Vec<[u32; 2]> =
+        found.iter().map(|pair| pair.map(|k| ended[k as usize])).collect();
+    pairs.extend(endless.iter().flat_map(|&a| ended.iter().map(move |&b| [a, b])));
+    pairs.retain(|[a, b]| moves(*a) || moves(*b));
+    // What moves comes first, and of two that do the one with the lower number.
+    for pair in &mut pairs {
+        pair.sort_by_key(|&k| (!moves(k), k));
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+type Placed<'a> = (&'a ContactBody, &'a Place);
+
+struct Search<'a> {
+    reach: f64,
+    h: f64,
+    rule: &'a ContactRule,
+    touches: &'a mut Vec<Touch>,
+}
+
+impl Search<'_> {
+    fn pair(&mut self, a: Placed<'_>, b: Placed<'_>) {
+        match (&a.0.shape, &b.0.shape) {
+            (Some(_), Some(_)) => self.shapes(a, b),
+            // An obstacle knows its distance, whatever it is.
+            _ if matches!(b.0.kind, Kind::Obstacle(_)) => self.vertices(a, b),
+            (None, Some(_)) => self.vertices(a, b),
+            (Some(_), None) => self.vertices(b, a),
+            (None, None) => self.meshes(a, b),
+        }
+    }
+
+    /// Manifolds of exact shapes.
+    fn shapes(&mut self, a: Placed<'_>, b: Placed<'_>) {
+        let (Some(shape_a), Some(shape_b)) = (&a.0.shape, &b.0.shape) else { return };
+        let mut found: Vec<ManifoldPoint> = Vec::new();
+        compound_contacts(shape_a, &a.1.pose, shape_b, &b.1.pose, self.reach, &mut found);
+        for point in &found {
+            let at = point.point();
+            let ends = [a, b].map(|side| self.end(side, at));
+            self.push([a, b], Name::Shapes(point.feature), at, point.normal, point.gap, ends);
+        }
+    }
+
+    /// Vertices of A against the shape of B, or the distance to it.
+    fn vertices(&mut self, a: Placed<'_>, b: Placed<'_>) {
+        let Some(mesh) = &a.0.mesh else { return };
+        let skin = match a.0.kind {
+            Kind::Soft => self.rule.thickness.unwrap_or(SKIN * a.0.size),
+            _ => 0.0,
+        };
+        let mut found: Vec<ManifoldPoint> = Vec::new();
+        for (k, x) in a.1.x.iter().enumerate() {
+            let Some((gap, normal)) = self.distance(b, *x, skin, &mut found) else { continue };
+            let own = match a.0.kind {
+                Kind::Soft => End::Nodes([mesh.nodes[k]; 3], [1.0, 0.0, 0.0]),
+                _ => self.end(a, *x),
+            };
+            let at = *x - normal * gap;
+            let ends = [own, self.end(b, at)];
+            self.push([a, b], Name::Vertex(mesh.vertices[k]), *x, normal, gap, ends);
+        }
+    }
+
+    /// How far a point is from a body, less a skin, and the way out; nothing if that is out of reach.
+    fn distance(
+        &self,
+        (body, place): Placed<'_>,
+        x: Vector3,
+        skin: f64,
+        found: &mut Vec<ManifoldPoint>,
+    ) -> Option<(f64, Vector3)> {
+        if let (Kind::Obstacle(surface), Some([pose, _])) = (&body.kind, &place.moving) {
+            let jet = surface.distance(pose, x)?;
+            let slope = jet.gradient.norm();
+            let (gap, normal) = (jet.value - skin, jet.gradient / slope);
+            return (slope > 1e-9 && gap <= self.reach).then_some((gap, normal));
+        }
+        let shape = body.shape.as_ref()?;
+        let mut nearest: Option<(f64, Vector3)> = None;
+        for part in shape.parts() {
+            found.clear();
+            let (ball, at) = (Convex::Sphere { radius: skin }, Pose::at(x));
+            contacts(&ball, &at, &part.shape, &(place.pose * part.pose), self.reach, found);
+            for point in &*found {
+                if nearest.is_none_or(|(gap, _)| point.gap < gap) {
+                    nearest = Some((point.gap, point.normal));
+                }
+            }
+        }
+        nearest
+    }
+
+    /// Vertices, edges and faces of two meshes.
+    fn meshes(&mut self, a: Placed<'_>, b: Placed<'_>) {
+        let (Some(mesh_a), Some(mesh_b)) = (&a.0.mesh, &b.0.mesh) else { return };
+        let skin = self.rule.thickness.unwrap_or(SKIN * a.0.size.min(b.0.size));
+        let found =
+            proximities(&mesh_a.surface, &a.1.x, &mesh_b.surface, &b.1.x, self.reach + skin);
+        let Ok(found) = found else { return };
+        for near in found.iter().filter(|near| near.is_contact()) {
+            let distance = near.distance();
+            if distance <= 0.0 {
+                continue; // no way out is shorter than another
+            }
+            let normal = near.offset / distance;
+            let name = Name::Meshes(near.features());
+            let on = |x: &[Vector3], side: &crate::geometry::features::Side| {
+                let corners = side.vertices.iter().zip(side.weights);
+                corners.map(|(&k, w)| x[k as usize] * w).sum::<Vector3>()
+            };
+            let at = (on(&a.1.x, &near.a) + on(&b.1.x, &near.b)) * 0.5;
+            let end = |side: Placed<'_>, nodes: &[u32], part: &crate::geometry::features::Side| {
+                match side.0.kind {
+                    Kind::Soft => {
+                        End::Nodes(part.vertices.map(|k| nodes[k as usize]), part.weights)
+                    }
+                    _ => self.end(side, at),
+                }
+            };
+            let ends = [end(a, &mesh_a.nodes, &near.a), end(b, &mesh_b.nodes, &near.b)];
+            self.push([a, b], name, at, normal, distance - skin, ends);
+        }
+    }
+
+    /// What moves a point of a body that does not deform.
+    fn end(&self, (_, place): Placed<'_>, x: Vector3) -> End {
+        match (place.rigid, &place.moving) {
+            (Some(rigid), _) => End::Rigid(rigid),
+            (None, Some([start, end])) => {
+                End::Moved((end.to_world(start.to_local(x)) - x) / self.h)
+            }
+            (None, None) => End::Moved(Vector3::zeros()),
+        }
+    }
+
+    fn push(
+        &mut self,
+        [a, b]: [Placed<'_>; 2],
+        name: Name,
+        point: Vector3,
+        normal: Vector3,
+        gap: f64,
+        ends: [End; 2],
+    ) {
+        let bodies = [a.0.number, b.0.number];
+        let vertex = match name {
+            Name::Vertex(vertex) => Some(vertex),
+            Name::Meshes([Feature::Vertex(k), _]) => {
+                a.0.mesh.as_ref().map(|mesh| mesh.vertices[k as usize])
+            }
+            _ => None,
+        };
+        self.touches.push(Touch {
+            key: TouchKey { bodies, name },
+            bodies,
+            point,
+            normal,
+            gap,
+            ends,
+            friction: 0.0,
+            restitution: 0.0,
+            vertex,
+        });
+    }
+}

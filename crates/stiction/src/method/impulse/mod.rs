@@ -1,0 +1,154 @@
+//! Velocity-level time stepping with exact Coulomb friction.
+//!
+//! A step finds where bodies touch, or will before it ends; then the velocities `v*` they would have without contacts, linearly
+//! implicit in all other forces; and then the impulses `r` that obey Signorini's and Coulomb's laws at the end of the step:
+//!
+//! $$ v = v^* + A^{-1} J^T r, \qquad u = J v, \qquad K \ni r \;\perp\; u + g/h + \mu \|u_T\| e_N \in K^* $$
+//!
+//! with `A` the matrix of the step: masses, and how stiff things are ([`System::free_stage`]). Contacts that are apart by `g` may
+//! approach by that much in the step, so what is fast is caught before it is inside; what overlaps is pushed out by a part of it.
+//! [AEK22, §1.2–1.3, 1.9; Ste00]. ([AEK22]: Andrews, Erleben, Kry, *Contact and friction simulation for computer graphics*. [Ste00]: Stewart,
+//! *Rigid-body dynamics with friction and impact*.)
+
+mod body;
+mod detect;
+mod equations;
+mod settings;
+mod step;
+mod touch;
+
+pub use settings::ImpulseSettings;
+
+pub(crate) use step::WithImpulses;
+
+use self::body::ContactBody;
+use self::detect::Rules;
+use self::touch::{Touch, TouchKey};
+use crate::assembly::point;
+use crate::body::BodyId;
+use crate::contact::{Contact, ContactReport};
+use crate::geometry::implicit::SurfaceError;
+use crate::math::Vector3;
+use crate::scene::Scene;
+use crate::system::System;
+
+/// Contacts of a scene, from step to step.
+#[derive(Debug)]
+pub(crate) struct Impulse {
+    settings: ImpulseSettings,
+    bodies: Vec<ContactBody>,
+    rules: Rules,
+    /// Contacts of the last step, ascending by key.
+    touches: Vec<Touch>,
+    /// Of each of them: impulse over the step, normal first [N·s].
+    impulses: Vec<Vector3>,
+    /// Of each of them: relative velocity at the end, normal first [m/s].
+    velocities: Vec<Vector3>,
+    /// Length of the last step [s].
+    step: f64,
+    /// What was remembered of the step before: impulses by key, ascending.
+    memory: Vec<(TouchKey, Vector3)>,
+}
+
+impl Impulse {
+    pub(crate) fn new(
+        scene: &Scene,
+        settings: ImpulseSettings,
+        system: &System,
+    ) -> Result<Self, (BodyId, SurfaceError)> {
+        Ok(Self {
+            settings,
+            bodies: ContactBody::all(scene, system)?,
+            rules: Rules::new(scene),
+            touches: Vec::new(),
+            impulses: Vec::new(),
+            velocities: Vec::new(),
+            step: 0.0,
+            memory: Vec::new(),
+        })
+    }
+
+    /// A step has ended: its impulses are where the next one starts.
+    pub(crate) fn accept(&mut self) {
+        self.memory.clear();
+        let pushing = self.touches.iter().zip(&self.impulses).filter(|(_, r)| r.x > 0.0);
+        self.memory.extend(pushing.map(|(touch, r)| (touch.key, *r)));
+    }
+
+    /// What is to be known of contacts after a step.
+    pub(crate) fn report(&self) -> ContactReport {
+        let pushing = || self.impulses.iter().zip(&self.velocities).filter(|(r, _)| r.x > 0.0);
+        ContactReport {
+            touching: pushing().count(),
+            sliding: pushing().filter(|(_, u)| self.slides(u)).count(),
+            smallest_gap: self.touches.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min),
+            stiffenings: 0,
+        }
+    }
+
+    /// Whether a velocity is more than what solvers leave.
+    fn slides(&self, u: &Vector3) -> bool {
+        u.yz().norm() > 10.0 * self.settings.tolerance
+    }
+
+    /// The contacts that push; `q` is where nodes are.
+    pub(crate) fn contacts(&self, q: &[f64]) -> Vec<Contact> {
+        let all = self.touches.iter().zip(&self.impulses).zip(&self.velocities);
+        let pushing = all.filter(|((_, r), _)| r.x > 0.0 && self.step > 0.0);
+        pushing
+            .map(|((touch, r), u)| {
+                let frame = touch.frame();
+                let force = frame * r / self.step;
+                let sliding = self.slides(u);
+                let shown = touch.bodies.map(|body| self.nearest(body, touch.point, q));
+                Contact {
+                    collider: BodyId(touch.bodies[0]),
+                    vertex: touch.vertex.or(shown[0].map(|s| s.0)).unwrap_or(0),
+                    surface: BodyId(touch.bodies[1]),
+                    point: touch.point,
+                    gap: touch.gap,
+                    normal: touch.normal,
+                    normal_force: r.x / self.step,
+                    friction: force - touch.normal * (r.x / self.step),
+                    slip_velocity: frame * Vector3::new(0.0, u.y, u.z),
+                    slid: 0.0,
+                    sliding,
+                    coefficient: touch.friction,
+                    forces: touch.forces(force, shown.map(|shown| shown.map(|s| s.1))),
+                }
+            })
+            .collect()
+    }
+
+    /// The vertex of a body nearest to a point, and its node.
+    fn nearest(&self, body: u32, x: Vector3, q: &[f64]) -> Option<(u32, u32)> {
+        let mesh = self.bodies[body as usize].mesh.as_ref()?;
+        let far = |node: u32| (point(q, node as usize) - x).norm_squared();
+        let both = mesh.vertices.iter().copied().zip(mesh.nodes.iter().copied());
+        both.min_by(|a, b| far(a.1).total_cmp(&far(b.1)))
+    }
+
+    /// Appends what a restored run needs to go on to the same bits.
+    pub(crate) fn encode(&self, memory: &mut Vec<f64>) {
+        for (key, r) in &self.memory {
+            memory.extend(key.encode());
+            memory.extend(r.iter());
+        }
+    }
+
+    /// Restores [`Impulse::encode`]; nothing if it is something else.
+    pub(crate) fn decode(&mut self, memory: &[f64]) -> Option<()> {
+        let chunks = memory.chunks_exact(TouchKey::LENGTH + 3);
+        if !chunks.remainder().is_empty() {
+            return None;
+        }
+        let decoded = chunks.map(|chunk| {
+            let (key, r) = chunk.split_at(TouchKey::LENGTH);
+            Some((TouchKey::decode(key)?, Vector3::from_column_slice(r)))
+        });
+        self.memory = decoded.collect::<Option<_>>()?;
+        (self.touches, self.impulses) = (Vec::new(), Vec::new());
+        self.velocities.clear();
+        Some(())
+    }
+}

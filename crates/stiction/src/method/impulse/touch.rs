@@ -1,0 +1,159 @@
+//! One place where two bodies touch, or will.
+
+use crate::geometry::features::Feature as MeshFeature;
+use crate::geometry::manifold::{Feature as ShapeFeature, FeatureId};
+use crate::math::{Matrix3, Vector3};
+
+/// A contact as it is found at the start of a step. Forces act on the first body, and with the opposite sign on the second.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Touch {
+    pub(super) key: TouchKey,
+    pub(super) bodies: [u32; 2],
+    /// Where forces act, on both alike [m].
+    pub(super) point: Vector3,
+    /// Out of the second body, of length one.
+    pub(super) normal: Vector3,
+    /// Distance, negative inside [m].
+    pub(super) gap: f64,
+    /// What moves at either side.
+    pub(super) ends: [End; 2],
+    /// Coefficient of friction [-].
+    pub(super) friction: f64,
+    /// Part of the velocity that a bounce returns [-].
+    pub(super) restitution: f64,
+    /// Vertex of the first body that touches, if it is one.
+    pub(super) vertex: Option<u32>,
+}
+
+/// What moves at one side of a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum End {
+    /// A rigid body, by its number among them.
+    Rigid(u32),
+    /// Nodes, with weights.
+    Nodes([u32; 3], [f64; 3]),
+    /// An obstacle, at this velocity [m/s].
+    Moved(Vector3),
+}
+
+impl Touch {
+    /// Normal and two tangents, as columns.
+    pub(super) fn frame(&self) -> Matrix3 {
+        let n = self.normal;
+        let t = n.cross(&Vector3::ith(n.iamin(), 1.0)).normalize();
+        Matrix3::from_columns(&[n, t, n.cross(&t)])
+    }
+
+    /// The force on the first body, and its opposite, on nodes [N]. Of bodies that do not deform, the nodes `shown` are meant.
+    pub(super) fn forces(&self, force: Vector3, shown: [Option<u32>; 2]) -> Vec<(u32, Vector3)> {
+        let mut forces = Vec::new();
+        for ((end, shown), sign) in self.ends.iter().zip(shown).zip([1.0, -1.0]) {
+            match (end, shown) {
+                (End::Nodes(nodes, weights), _) => {
+                    let parts = nodes.iter().zip(weights).filter(|(_, w)| **w != 0.0);
+                    forces.extend(parts.map(|(node, w)| (*node, force * (sign * w))));
+                }
+                (_, Some(node)) => forces.push((node, force * sign)),
+                _ => {}
+            }
+        }
+        forces
+    }
+}
+
+/// Names a contact, the same from step to step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TouchKey {
+    pub(super) bodies: [u32; 2],
+    pub(super) name: Name,
+}
+
+/// What touches what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Name {
+    /// Features of two exact shapes.
+    Shapes(FeatureId),
+    /// Features of two meshes.
+    Meshes([MeshFeature; 2]),
+    /// A vertex of the first body, and the second as a whole.
+    Vertex(u32),
+}
+
+impl TouchKey {
+    /// Numbers of an encoded key.
+    pub(super) const LENGTH: usize = 9;
+
+    pub(super) fn encode(&self) -> [f64; Self::LENGTH] {
+        let numbers: [u32; 7] = match self.name {
+            Name::Shapes(FeatureId { part_a, a, part_b, b }) => {
+                let ([ka, a], [kb, b]) = (shape_feature(a), shape_feature(b));
+                [0, part_a, ka, a, part_b, kb, b]
+            }
+            Name::Meshes([a, b]) => {
+                let ([ka, a], [kb, b]) = (mesh_feature(a), mesh_feature(b));
+                [1, ka, a, kb, b, 0, 0]
+            }
+            Name::Vertex(vertex) => [2, vertex, 0, 0, 0, 0, 0],
+        };
+        let mut all = [0.0; Self::LENGTH];
+        for (out, number) in all.iter_mut().zip(self.bodies.iter().chain(&numbers)) {
+            *out = f64::from(*number);
+        }
+        all
+    }
+
+    pub(super) fn decode(numbers: &[f64]) -> Option<Self> {
+        let whole = |x: f64| (x >= 0.0 && x <= f64::from(u32::MAX)).then_some(x as u32);
+        let numbers: Vec<u32> = numbers.iter().map(|&x| whole(x)).collect::<Option<_>>()?;
+        let [first, second, kind, a, b, c, d, e, f] = numbers.try_into().ok()?;
+        let name = match kind {
+            0 => Name::Shapes(FeatureId {
+                part_a: a,
+                a: of_shape(b, c)?,
+                part_b: d,
+                b: of_shape(e, f)?,
+            }),
+            1 => Name::Meshes([of_mesh(a, b)?, of_mesh(c, d)?]),
+            2 => Name::Vertex(a),
+            _ => return None,
+        };
+        Some(Self { bodies: [first, second], name })
+    }
+}
+
+fn shape_feature(feature: ShapeFeature) -> [u32; 2] {
+    match feature {
+        ShapeFeature::Whole => [0, 0],
+        ShapeFeature::Vertex(v) => [1, v.into()],
+        ShapeFeature::Edge(a, b) => [2, u32::from(a) << 16 | u32::from(b)],
+        ShapeFeature::Face(f) => [3, f.into()],
+    }
+}
+
+fn of_shape(kind: u32, number: u32) -> Option<ShapeFeature> {
+    let low = number as u16;
+    Some(match kind {
+        0 => ShapeFeature::Whole,
+        1 => ShapeFeature::Vertex(low),
+        2 => ShapeFeature::Edge((number >> 16) as u16, low),
+        3 => ShapeFeature::Face(low),
+        _ => return None,
+    })
+}
+
+fn mesh_feature(feature: MeshFeature) -> [u32; 2] {
+    match feature {
+        MeshFeature::Vertex(v) => [0, v],
+        MeshFeature::Edge(e) => [1, e],
+        MeshFeature::Face(f) => [2, f],
+    }
+}
+
+fn of_mesh(kind: u32, number: u32) -> Option<MeshFeature> {
+    Some(match kind {
+        0 => MeshFeature::Vertex(number),
+        1 => MeshFeature::Edge(number),
+        2 => MeshFeature::Face(number),
+        _ => return None,
+    })
+}

@@ -1,0 +1,162 @@
+//! A stage without contacts, linearised: where impulses start from, and what they move.
+//!
+//! $$ A\,(v^* - \tilde v) = -r(\tilde v), \qquad A = M + \gamma D + \gamma \beta K $$
+//!
+//! the first Newton step of the stage, from velocities `ṽ` at which free bodies spin on by themselves. `A` is made symmetric and
+//! positive definite, so that any impulse `p` moves things by `A⁻¹ p`, and lets no work out of nothing.
+
+use super::{Kind, Phase, Problem};
+use crate::body::BodyId;
+use crate::element::Projection;
+use crate::geometry::Pose;
+use crate::math::{Matrix3, Vector3};
+use crate::solve::direct::Cholesky;
+use crate::solve::{BlockMatrix, LinearSolve as _, Status};
+use crate::step::Stage;
+use crate::system::System;
+
+/// How velocities of free rows answer impulses.
+pub(crate) enum Answer {
+    /// Every block for itself: inverse masses.
+    Blocks(Vec<Matrix3>),
+    /// All together.
+    Factor(Box<Cholesky>),
+}
+
+impl Answer {
+    /// `p ← A⁻¹ p`.
+    pub(crate) fn apply(&self, p: &mut [f64]) {
+        match self {
+            Self::Blocks(blocks) => {
+                for (p, block) in p.chunks_exact_mut(3).zip(blocks) {
+                    let moved = block * Vector3::new(p[0], p[1], p[2]);
+                    p.copy_from_slice(moved.as_slice());
+                }
+            }
+            Self::Factor(factor) => factor.solve_in_place(p),
+        }
+    }
+}
+
+impl System {
+    /// Finds velocities without contacts, over free rows, and how they answer impulses.
+    ///
+    /// # Errors
+    /// When no positive definite matrix is found, or forces are not finite.
+    pub(crate) fn free_stage(
+        &mut self,
+        stage: &Stage,
+        q: &mut [f64],
+        v: &mut [f64],
+    ) -> Result<(Vec<f64>, Answer), Status> {
+        self.set_time(stage.time);
+        self.rigid.coast(stage.beta, v);
+        for ((q, q_hat), v) in q.iter_mut().zip(&stage.q_hat).zip(&*v) {
+            *q = q_hat + stage.beta * v;
+        }
+        self.prescribe(stage.time, q, v);
+        self.rigid.place(stage, true, q, v);
+        self.freeze_damping(q);
+        let mut unknowns = vec![0.0; self.unknown_count()];
+        self.rows.gather(v, &mut unknowns);
+        let mut r = vec![0.0; unknowns.len()];
+        self.with_problem(stage, q, v, |problem| {
+            problem.residual_at(&unknowns, &mut r);
+            problem.fill_jacobian(Projection::Positive, 0.0, false);
+        });
+        if !r.iter().all(|r| r.is_finite()) {
+            return Err(Status::NotFinite);
+        }
+        let answer = self.answer()?;
+        answer.apply(&mut r);
+        unknowns.iter_mut().zip(&r).for_each(|(x, r)| *x -= r);
+        Ok((unknowns, answer))
+    }
+
+    /// Takes the velocities of free rows: writes positions and velocities at the end of the stage.
+    pub(crate) fn take(&mut self, stage: &Stage, x: &[f64], q: &mut [f64], v: &mut [f64]) {
+        self.with_problem(stage, q, v, |problem| {
+            problem.place(x);
+            problem.balance();
+            problem.find_reactions();
+        });
+        self.rigid.finish(q, v);
+    }
+
+    /// Velocities of free rows.
+    pub(crate) fn gather(&self, v: &[f64], x: &mut [f64]) {
+        self.rows.gather(v, x);
+    }
+
+    /// The row of a node, if it has unknowns.
+    pub(crate) fn free_row(&self, node: u32) -> Option<usize> {
+        let row = self.rows.of_node(node) as usize;
+        (row < self.rows.free()).then_some(row)
+    }
+
+    /// Along which axes a node is free.
+    pub(crate) fn freedom(&self, node: u32) -> Matrix3 {
+        let free = self.fixed[node as usize].map(|fixed| if fixed { 0.0 } else { 1.0 });
+        Matrix3::from_diagonal(&Vector3::from(free))
+    }
+
+    /// Where the frame of a rigid body's mesh is, and which of all it is.
+    pub(crate) fn rigid_pose(&self, body: BodyId, q: &[f64]) -> Option<(usize, Pose)> {
+        self.rigid.pose(body.0, q)
+    }
+
+    /// How a point moves with a rigid body: nodes of its centre and rotation, and what the rotation does to the point.
+    pub(crate) fn rigid_arm(&self, rigid: u32, x: Vector3, q: &[f64]) -> (u32, u32, Matrix3) {
+        let arm = self.rigid.arm_of_point(rigid as usize, x, q);
+        (arm.center, arm.turn, arm.by_turn)
+    }
+
+    fn with_problem(
+        &mut self,
+        stage: &Stage,
+        q: &mut [f64],
+        v: &mut [f64],
+        work: impl FnOnce(&mut Problem<'_>),
+    ) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.rows.resize(q.len(), 0.0);
+        let (last_change, magnitude, kind) = (0.0, 0.0, Kind::Dynamic);
+        let mut problem = Problem {
+            system: self,
+            stage,
+            kind,
+            q,
+            v,
+            scratch,
+            last_change,
+            magnitude,
+            careful: false,
+        };
+        work(&mut problem);
+        let Problem { system, scratch, .. } = problem;
+        system.scratch = scratch;
+    }
+
+    /// The answer of the Jacobian just filled, without what is not symmetric in it.
+    fn answer(&mut self) -> Result<Answer, Status> {
+        let pattern = self.jacobian.pattern().clone();
+        if self.assembly.terms().is_empty() {
+            let diagonal = |row: usize| {
+                let block = self.jacobian.block(row, row);
+                ((block + block.transpose()) * 0.5).try_inverse().ok_or(Status::Breakdown)
+            };
+            return Ok(Answer::Blocks(
+                (0..pattern.size()).map(diagonal).collect::<Result<_, _>>()?,
+            ));
+        }
+        let mut matrix = BlockMatrix::zeros(pattern);
+        matrix.set_symmetric_part_of(&self.jacobian);
+        let nodes = self.rows.free_nodes().iter();
+        let points: Vec<Vector3> = nodes.map(|&node| self.start[node as usize]).collect();
+        let analysis = self.linear.analysis(&matrix, &points, &mut self.watch);
+        let mut factor = Cholesky::new(&analysis);
+        let factored = self.watch.time(Phase::Factor, || factor.factor(&matrix));
+        factored.map_err(|_| Status::Breakdown)?;
+        Ok(Answer::Factor(Box::new(factor)))
+    }
+}

@@ -1,0 +1,3 @@
+//! Contacts as impulses.
+
+mod friction;

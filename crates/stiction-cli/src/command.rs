@@ -6,6 +6,7 @@ use clap::builder::styling::{AnsiColor, Style, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::check::CheckArgs;
+use crate::compare::CompareArgs;
 use crate::completions::CompletionsArgs;
 use crate::export::ExportArgs;
 use crate::mesh::MeshArgs;
@@ -46,6 +47,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Run scenes and compare with what must come out.
     Verify(VerifyArgs),
+    /// Run a scene under several methods and solvers, and put them side by side.
+    Compare(CompareArgs),
     /// List, show or copy the scenes that come with stiction.
     Scenes(ScenesArgs),
     /// Print the JSON Schema of scene files, for editors.
@@ -143,6 +146,7 @@ JSON lines (--json):
     scene, scene-copied, scene-checked, surface-checked, scene-verified, verified, exported
     rendered      file, frames, bytes
     reported      file, runs, bytes
+    compared      file, and runs: name, seconds, iterations, unsolved steps, overlap, probes
     mesh-info     file, format, counts, bounds, groups, solid, surface, problems
     mesh-written  file, format, counts
     mesh-quality  file, element, measures with min, mean, max, histogram; picture

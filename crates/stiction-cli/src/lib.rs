@@ -10,6 +10,7 @@
 pub mod bug;
 pub mod check;
 pub mod command;
+pub mod compare;
 pub mod completions;
 pub mod exit;
 pub mod export;
@@ -61,6 +62,7 @@ fn start(cli: &Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Resume(args) => run::resume(args, terminal),
         Command::Check(args) => check::run(args, terminal),
         Command::Verify(args) => verify::run(args, terminal),
+        Command::Compare(args) => compare::run(args, terminal),
         Command::Scenes(args) => scenes::run(args, terminal),
         Command::Schema(args) => schema::run(args, terminal),
         Command::Export(args) => export::run(args, terminal),

@@ -129,17 +129,34 @@ fn simulate(
     terminal: &Terminal,
 ) -> anyhow::Result<ExitCode> {
     announce(&job, terminal);
+    let failure = drive(&mut job, terminal);
+    let status = match (&failure, job.is_done()) {
+        (Some(_), _) => RunStatus::Failed,
+        (None, true) => RunStatus::Finished,
+        (None, false) => RunStatus::Stopped,
+    };
+    // What broke the run is worth more than what breaks its end.
+    let summary = match (job.finish(status), failure) {
+        (Ok(summary), Some(error)) => {
+            terminal.event("run-ended", ended(&summary));
+            terminal.note(format!("frames up to then are in {}", folder(&summary)));
+            return terminal.job_failed(error);
+        }
+        (Err(_), Some(error)) | (Err(error), None) => return terminal.job_failed(error),
+        (Ok(summary), None) => summary,
+    };
+    Ok(conclude(&summary, scene, strict, terminal))
+}
+
+/// Advances to the end, or until Ctrl-C, and tells how far it is. Says what broke it, if anything did.
+pub fn drive(job: &mut Job, terminal: &Terminal) -> Option<JobError> {
     let total = job.setup().steps;
     let (first, started) = (job.totals().steps, Instant::now());
     let mut progress = terminal.progress(&job.setup().title);
-    let mut failure = None;
     while !job.is_done() && !interrupt::requested() {
         let advance = match job.advance() {
             Ok(advance) => advance,
-            Err(error) => {
-                failure = Some(error);
-                break;
-            }
+            Err(error) => return Some(error),
         };
         if !advance.report.converged() {
             let (time, status) = (advance.report.time, advance.report.status.name());
@@ -163,23 +180,7 @@ fn simulate(
             )
         });
     }
-    drop(progress);
-    let status = match (&failure, job.is_done()) {
-        (Some(_), _) => RunStatus::Failed,
-        (None, true) => RunStatus::Finished,
-        (None, false) => RunStatus::Stopped,
-    };
-    // What broke the run is worth more than what breaks its end.
-    let summary = match (job.finish(status), failure) {
-        (Ok(summary), Some(error)) => {
-            terminal.event("run-ended", ended(&summary));
-            terminal.note(format!("frames up to then are in {}", folder(&summary)));
-            return terminal.job_failed(error);
-        }
-        (Err(_), Some(error)) | (Err(error), None) => return terminal.job_failed(error),
-        (Ok(summary), None) => summary,
-    };
-    Ok(conclude(&summary, scene, strict, terminal))
+    None
 }
 
 fn announce(job: &Job, terminal: &Terminal) {
@@ -356,7 +357,7 @@ impl Terminal {
     }
 
     /// Says why a job failed.
-    fn job_failed(&self, error: JobError) -> anyhow::Result<ExitCode> {
+    pub fn job_failed(&self, error: JobError) -> anyhow::Result<ExitCode> {
         match error {
             JobError::Scene(error) => {
                 self.scene_failed(&error);

@@ -56,6 +56,19 @@ Examples:
 The page holds everything: it can be opened from the disk, sent and printed. A run that still goes on is
 reported as far as it is.";
 
+/// Writes a report of several runs.
+///
+/// # Errors
+/// As [`run`].
+pub fn write(
+    runs: Vec<PathBuf>,
+    out: PathBuf,
+    title: String,
+    terminal: &Terminal,
+) -> anyhow::Result<ExitCode> {
+    run(&ReportArgs { runs, out: Some(out), title: Some(title), no_pictures: false }, terminal)
+}
+
 /// Writes a report.
 ///
 /// # Errors

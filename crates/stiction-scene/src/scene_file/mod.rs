@@ -6,6 +6,7 @@
 //! [tables](format); tables to a [simulation](Setup) with every default filled in.
 
 mod build;
+mod copies;
 mod decode;
 pub mod format;
 mod leaves;
@@ -217,7 +218,7 @@ fn read(
     root.name_items("body");
     apply(wishes, &mut root, sources, problems);
     root.span = Span::new(source, 0..0);
-    let written = Written {
+    let mut written = Written {
         bodies: root.names("body"),
         any_body: root.has("body"),
         probes: root.names("probe"),
@@ -226,7 +227,11 @@ fn read(
     };
     let table = SceneTable::decode(&root, problems);
     let table =
-        table.or_else(|| SceneTable::decode(&without_failures(root), &mut Problems::default()))?;
+        table.or_else(|| SceneTable::decode(&without_failures(root), &mut Problems::default()));
+    let mut table = table?;
+    copies::write_out(&mut table.body, problems);
+    let names = table.body.iter().filter_map(|body| body.value.name.as_ref());
+    written.bodies.extend(names.map(|name| name.value.clone()));
     Some((table, written))
 }
 

@@ -1,7 +1,7 @@
 //! Bodies, and how they start.
 
 use super::super::decode::{List, Spanned, record};
-use super::super::leaves::{Direction, Name, NameOr, Number, Positive, Vector};
+use super::super::leaves::{Count, Direction, Name, NameOr, Number, Positive, Triple, Vector};
 use super::{
     ClothShape, MaterialTable, MotionTable, ObstacleShape, RigidShape, SolidShape, SurfaceTable,
 };
@@ -43,6 +43,20 @@ record! {
         motion: Option<Spanned<MotionTable>>,
         /// How its mesh or cloud is smoothed where others touch it.
         surface: Option<Spanned<SurfaceTable>>,
+        /// Many of it: `name-0`, `name-1`, …
+        copies: Option<Spanned<CopiesTable>>,
+    }
+}
+
+record! {
+    /// Copies of a body in rows, layers and columns.
+    CopiesTable, "copies of a body" {
+        /// How many along x, y and z; numbered along x first, then z, then y.
+        count: Triple<Count>,
+        /// From one to the next along each axis [m].
+        spacing: Vector,
+        /// Every second layer along y is moved by this much more [m]; nothing by default.
+        stagger: Option<Vector>,
     }
 }
 

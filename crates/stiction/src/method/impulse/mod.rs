@@ -77,11 +77,15 @@ impl Impulse {
 
     /// What is to be known of contacts after a step.
     pub(crate) fn report(&self) -> ContactReport {
+        /// Overlaps are rounding up to this, in sizes of bodies.
+        const NOTHING: f64 = 1e-7;
+        let size = self.bodies.iter().map(|body| body.size).fold(0.0, f64::max);
+        let visible = |gap: f64| if gap < 0.0 && gap > -NOTHING * size { 0.0 } else { gap };
         let pushing = || self.impulses.iter().zip(&self.velocities).filter(|(r, _)| r.x > 0.0);
         ContactReport {
             touching: pushing().count(),
             sliding: pushing().filter(|(_, u)| self.slides(u)).count(),
-            smallest_gap: self.touches.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min),
+            smallest_gap: self.touches.iter().map(|t| visible(t.gap)).fold(f64::INFINITY, f64::min),
             stiffenings: 0,
         }
     }

@@ -56,7 +56,12 @@ fn impulses_of_the_known_vectors_are_found_where_they_are_unique() {
         for solver in all_solvers() {
             let r = solved(&vectors[k].1, solver, &TIGHT);
             for (r, expected) in r.iter().zip(expected) {
-                assert!((r - expected).abs() < 2e-8, "{} by {}: {r} {expected}", vectors[k].0, solver.name());
+                assert!(
+                    (r - expected).abs() < 2e-8,
+                    "{} by {}: {r} {expected}",
+                    vectors[k].0,
+                    solver.name()
+                );
             }
         }
     }
@@ -110,7 +115,11 @@ fn solvers_agree_on_velocities_of_random_problems() {
             problem.operator().velocities(&r, &mut v);
             let first = first.get_or_insert_with(|| v.clone());
             let apart = v.iter().zip(first).map(|(a, b)| (a - *b).abs()).fold(0.0, f64::max);
-            assert!(apart < 1e-5, "{} is {apart:e} from others, {contacts} contacts", solver.name());
+            assert!(
+                apart < 1e-5,
+                "{} is {apart:e} from others, {contacts} contacts",
+                solver.name()
+            );
         }
     }
 }
@@ -207,6 +216,11 @@ fn newton_needs_few_iterations() {
     for map in [Map::AlartCurnier, Map::FischerBurmeister, Map::Natural] {
         let mut r = vec![0.0; 24];
         let report = Solver::Newton(map).solve(&problem, &mut r, &limits, &mut ());
-        assert!(report.converged() && report.iterations < 60, "{map:?}: {} {}", report.status, report.iterations);
+        assert!(
+            report.converged() && report.iterations < 60,
+            "{map:?}: {} {}",
+            report.status,
+            report.iterations
+        );
     }
 }

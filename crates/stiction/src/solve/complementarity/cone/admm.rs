@@ -65,7 +65,8 @@ pub fn solve<A: Delassus>(
     let status = loop {
         for i in 0..problem.contacts() {
             let u = block_of(&run.u, i);
-            let mut right = (block_of(r, i) - block_of(&w, i)) * (rho / problem.mass(i)) - block_of(problem.b(), i);
+            let mut right = (block_of(r, i) - block_of(&w, i)) * (rho / problem.mass(i))
+                - block_of(problem.b(), i);
             right.x -= problem.law(i).shifted(u).x - u.x;
             set_block(&mut x, i, right);
         }

@@ -26,8 +26,8 @@ mod solver;
 
 pub use law::{Law, Model};
 pub use maps::{ContactLaw, Linearised, Map};
-pub use operator::{Assembled, BlockRows, Delassus, Factorised, MassJacobian};
 pub use one_contact::LocalSolver;
+pub use operator::{Assembled, BlockRows, Delassus, Factorised, MassJacobian};
 pub use ordering::Order;
 pub use problem::{ContactProblem, ProblemError};
 pub use solver::Solver;

@@ -82,7 +82,8 @@ pub fn solve<A: Delassus>(
                 Splitting::GaussSeidel => problem.velocity(i, r, &run.memory),
             };
             let before = block_of(r, i);
-            let new = step(problem.model(), problem.mu(i), settings.splitting, before, &factors[i], u);
+            let new =
+                step(problem.model(), problem.mu(i), settings.splitting, before, &factors[i], u);
             set_block(r, i, new);
             if settings.splitting == Splitting::GaussSeidel {
                 problem.operator().changed(i, new - before, &mut run.memory);
@@ -110,7 +111,14 @@ pub fn solve<A: Delassus>(
     run.finish(r, status)
 }
 
-fn step(model: Model, mu: f64, splitting: Splitting, r: Vector3, factor: &Matrix3, u: Vector3) -> Vector3 {
+fn step(
+    model: Model,
+    mu: f64,
+    splitting: Splitting,
+    r: Vector3,
+    factor: &Matrix3,
+    u: Vector3,
+) -> Vector3 {
     let z = r - factor * u;
     if model == Model::Associated {
         // A projection in the metric of the step needs one factor for all directions: the smallest.
@@ -155,7 +163,8 @@ fn factors<A: Delassus>(problem: &ContactProblem<A>, factor: Factor) -> Vec<Matr
 pub(super) fn largest_eigenvalue<A: Delassus>(problem: &ContactProblem<A>) -> f64 {
     let mut memory = problem.memory();
     // No symmetric start: it may be orthogonal to the eigenvector of a symmetric scene.
-    let mut x: Vec<f64> = (0..3 * problem.contacts()).map(|k| 1.0 + 0.37 * (k as f64).sin()).collect();
+    let mut x: Vec<f64> =
+        (0..3 * problem.contacts()).map(|k| 1.0 + 0.37 * (k as f64).sin()).collect();
     let mut y = x.clone();
     let mut value = 0.0;
     for _ in 0..30 {

@@ -72,7 +72,11 @@ pub fn solve<A: Delassus>(
     run.finish(r, status)
 }
 
-fn iterate<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64], settings: &Settings) -> ControlFlow<Status> {
+fn iterate<A: Delassus>(
+    run: &mut Run<'_, A>,
+    r: &mut [f64],
+    settings: &Settings,
+) -> ControlFlow<Status> {
     let problem = run.problem;
     let mut sweeper = Sweeper::new(problem, &gauss_seidel::Settings::default());
     let mut sweeps = settings.sweeps;
@@ -133,7 +137,12 @@ impl Newton {
     }
 
     /// A step from `r` with its velocities in the run; false, and `r` as it was, when none is good.
-    fn step<A: Delassus>(&mut self, system: &mut System<'_, A>, run: &mut Run<'_, A>, r: &mut [f64]) -> bool {
+    fn step<A: Delassus>(
+        &mut self,
+        system: &mut System<'_, A>,
+        run: &mut Run<'_, A>,
+        r: &mut [f64],
+    ) -> bool {
         let problem = run.problem;
         let map = self.settings.map;
         self.rows.clear();

@@ -219,7 +219,8 @@ impl Prepared {
             } else {
                 low = angle;
             }
-            let mut next = if slope > 0.0 && along < 0.0 { angle - value / slope } else { f64::NAN };
+            let mut next =
+                if slope > 0.0 && along < 0.0 { angle - value / slope } else { f64::NAN };
             let inside = next >= low && next <= high;
             if !inside {
                 next = 0.5 * (low + high);

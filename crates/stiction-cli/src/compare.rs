@@ -1,0 +1,235 @@
+//! `stiction compare`: one scene under several methods and solvers, side by side.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::Args;
+use serde_json::json;
+use stiction::names::nearest;
+use stiction::solve::complementarity::cone::Solver;
+use stiction_scene::job::{Job, Summary};
+use stiction_scene::run::{RunStatus, write_atomically};
+use stiction_scene::scene_file::Wishes;
+use stiction_scene::scene_file::format::MethodTable;
+
+use crate::scene::{Changes, Named};
+use crate::terminal::Column::{Left, Right};
+use crate::terminal::{Table, Terminal, human, style};
+use crate::{exit, interrupt, report, run};
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct CompareArgs {
+    /// Scene file (TOML or JSON), or the name of a scene that comes with stiction.
+    scene: String,
+    /// Methods: `smooth`, `impulse`.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "smooth,impulse")]
+    methods: Vec<String>,
+    /// Solvers of the impulse method; `all` for every one [default: its default].
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    solvers: Vec<String>,
+    /// Folder for the runs, `compare.csv` and `report.html` [default: runs/NAME-compared].
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace what is in the folder already.
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    changes: Changes,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  stiction compare rolling_ball
+  stiction compare tower --methods impulse --solvers newton-alart-curnier,nncg,apgd
+  stiction compare brick_wall --methods impulse --solvers all --set duration=0.2
+
+Every run is a folder of its own, to be viewed and resumed like others; the page has plots of all probes, the table what each run cost.";
+
+/// One of the runs.
+struct Way {
+    name: String,
+    method: String,
+    solver: Option<String>,
+}
+
+/// Runs a scene in several ways.
+///
+/// # Errors
+/// When the scene makes no sense, a name is not known, or the folder cannot be written.
+pub fn run(args: &CompareArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
+    let named = Named::find(&args.scene)?;
+    let wishes = args.changes.wishes();
+    let Some(scene) = terminal.scene(named.load(&wishes)) else {
+        return Ok(ExitCode::from(exit::FAILED));
+    };
+    let ways = ways(args)?;
+    let default = || PathBuf::from("runs").join(format!("{}-compared", named.stem()));
+    let out = args.out.clone().unwrap_or_else(default);
+    interrupt::listen(terminal);
+    let mut done: Vec<(&Way, Summary)> = Vec::new();
+    for way in &ways {
+        if interrupt::requested() {
+            return Ok(ExitCode::from(exit::STOPPED));
+        }
+        let wishes = wishes_of(way, &wishes, scene.table().method.as_ref());
+        let Some(scene) = terminal.scene(named.load(&wishes)) else {
+            return Ok(ExitCode::from(exit::FAILED));
+        };
+        let mut job = match Job::start(&scene, &out.join(&way.name), args.force) {
+            Ok(job) => job,
+            Err(error) => return terminal.job_failed(error),
+        };
+        terminal.detail(format!("{} …", way.name));
+        let failure = run::drive(&mut job, terminal);
+        let status = match (&failure, job.is_done()) {
+            (Some(_), _) => RunStatus::Failed,
+            (None, true) => RunStatus::Finished,
+            (None, false) => RunStatus::Stopped,
+        };
+        match job.finish(status) {
+            Ok(summary) => done.push((way, summary)),
+            Err(error) => return terminal.job_failed(error),
+        }
+        if let Some(error) = failure {
+            terminal.warn(&format!("{} broke off: {error}", way.name), None);
+        }
+    }
+    terminal.print(table(&done));
+    let csv = out.join("compare.csv");
+    write_atomically(&csv, as_csv(&done).as_bytes())?;
+    let runs: Vec<serde_json::Value> = done.iter().map(|(way, s)| as_json(way, s)).collect();
+    terminal.event("compared", json!({ "file": csv, "runs": runs }));
+    terminal.print(format!("  the same in {}", style::bold(csv.display())));
+    let folders = done.iter().map(|(way, _)| out.join(&way.name)).collect();
+    let title = done.first().map_or_else(String::new, |(_, s)| format!("{}, compared", s.title));
+    report::write(folders, out.join("report.html"), title, terminal)
+}
+
+fn ways(args: &CompareArgs) -> anyhow::Result<Vec<Way>> {
+    let known = Solver::ALL.map(Solver::name);
+    let solvers: Vec<String> = match &args.solvers[..] {
+        [all] if all == "all" => known.iter().map(|&name| name.to_owned()).collect(),
+        given => given.to_vec(),
+    };
+    for solver in &solvers {
+        if !known.contains(&solver.as_str()) {
+            let near = nearest(solver, known).map(|near| format!("did you mean `{near}`? "));
+            let near = near.unwrap_or_default();
+            bail!("there is no solver `{solver}`\n  help: {near}known: {}", known.join(", "));
+        }
+    }
+    let mut ways = Vec::new();
+    for method in &args.methods {
+        let way = |solver: Option<&String>| Way {
+            name: solver.map_or_else(|| method.clone(), |solver| format!("{method}-{solver}")),
+            method: method.clone(),
+            solver: solver.cloned(),
+        };
+        match method.as_str() {
+            "smooth" => ways.push(way(None)),
+            "impulse" if solvers.is_empty() => ways.push(way(None)),
+            "impulse" => ways.extend(solvers.iter().map(|solver| way(Some(solver)))),
+            _ => bail!("there is no method `{method}`\n  help: known: smooth, impulse"),
+        }
+    }
+    Ok(ways)
+}
+
+/// The scene's own settings, where they are of this method; else its time step, and defaults.
+fn wishes_of(way: &Way, wishes: &Wishes, written: Option<&MethodTable>) -> Wishes {
+    let mut wishes = wishes.clone();
+    let (own, step) = match written {
+        Some(MethodTable::Smooth(table)) => (way.method == "smooth", table.time_step),
+        Some(MethodTable::Impulse(table)) => (way.method == "impulse", table.time_step),
+        None => (way.method == "smooth", None),
+    };
+    if !own {
+        let step = step.map(|step| format!(" time_step = {} ", step.0)).unwrap_or_default();
+        wishes.set.push(format!("method={{ {} = {{{step}}} }}", way.method));
+    }
+    if let Some(solver) = &way.solver {
+        wishes.set.push(format!("method.impulse.solver=\"{solver}\""));
+    }
+    wishes
+}
+
+fn overlap(summary: &Summary) -> f64 {
+    summary.totals.deepest.as_ref().map_or(0.0, |deepest| deepest.depth)
+}
+
+fn table(done: &[(&Way, Summary)]) -> Table {
+    let mut heads = vec![
+        Left("run"),
+        Right("time"),
+        Right("iterations"),
+        Right("unsolved steps"),
+        Right("overlap [m]"),
+        Right("expectations"),
+    ];
+    let probes = done.first().map_or(&[][..], |(_, summary)| &summary.probes);
+    let names: Vec<String> =
+        probes.iter().map(|probe| format!("{} [{}]", probe.name, probe.unit)).collect();
+    heads.extend(names.iter().map(|name| Right(name)));
+    let mut table = Table::new(&heads).indented(2);
+    for (way, summary) in done {
+        let totals = &summary.totals;
+        let held = summary.checked.iter().filter(|checked| checked.outcome.holds).count();
+        let mut row = vec![
+            way.name.clone(),
+            human::duration(totals.seconds),
+            totals.iterations.to_string(),
+            totals.unconverged.to_string(),
+            human::significant(overlap(summary), 2),
+            format!("{held} of {}", summary.checked.len()),
+        ];
+        row.extend(summary.probes.iter().map(|probe| human::significant(probe.last, 6)));
+        table.row(row);
+    }
+    table
+}
+
+fn as_csv(done: &[(&Way, Summary)]) -> String {
+    let mut text =
+        "run,method,solver,seconds,steps,iterations,unsolved steps,overlap [m]".to_owned();
+    for probe in done.first().map_or(&[][..], |(_, summary)| &summary.probes) {
+        let _ = write!(text, ",{} at the end [{}]", probe.name, probe.unit);
+    }
+    text.push('\n');
+    for (way, summary) in done {
+        let totals = &summary.totals;
+        let _ = write!(
+            text,
+            "{},{},{},{},{},{},{},{}",
+            way.name,
+            way.method,
+            way.solver.as_deref().unwrap_or(""),
+            totals.seconds,
+            totals.steps,
+            totals.iterations,
+            totals.unconverged,
+            overlap(summary)
+        );
+        for probe in &summary.probes {
+            let _ = write!(text, ",{}", probe.last);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn as_json(way: &Way, summary: &Summary) -> serde_json::Value {
+    let probes: serde_json::Map<String, serde_json::Value> =
+        summary.probes.iter().map(|probe| (probe.name.clone(), json!(probe.last))).collect();
+    json!({
+        "name": way.name,
+        "seconds": summary.totals.seconds,
+        "iterations": summary.totals.iterations,
+        "unsolved_steps": summary.totals.unconverged,
+        "overlap": overlap(summary),
+        "probes": probes,
+    })
+}

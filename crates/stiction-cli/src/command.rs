@@ -15,6 +15,7 @@ use crate::report::ReportArgs;
 use crate::run::{ResumeArgs, RunArgs};
 use crate::scenes::ScenesArgs;
 use crate::schema::SchemaArgs;
+use crate::solve::SolveArgs;
 use crate::verify::VerifyArgs;
 use crate::view::ViewArgs;
 
@@ -49,6 +50,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Run a scene under several methods and solvers, and put them side by side.
     Compare(CompareArgs),
+    /// Solve a contact problem, of a file or of a scene, by one solver or by all.
+    Solve(SolveArgs),
     /// List, show or copy the scenes that come with stiction.
     Scenes(ScenesArgs),
     /// Print the JSON Schema of scene files, for editors.
@@ -146,6 +149,7 @@ JSON lines (--json):
     scene, scene-copied, scene-checked, surface-checked, scene-verified, verified, exported
     rendered      file, frames, bytes
     reported      file, runs, bytes
+    solved        solver, status, iterations, seconds, residual
     compared      file, and runs: name, seconds, iterations, unsolved steps, overlap, probes
     mesh-info     file, format, counts, bounds, groups, solid, surface, problems
     mesh-written  file, format, counts

@@ -22,6 +22,7 @@ pub mod run;
 pub mod scene;
 pub mod scenes;
 pub mod schema;
+pub mod solve;
 pub mod terminal;
 pub mod verify;
 pub mod view;
@@ -63,6 +64,7 @@ fn start(cli: &Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Check(args) => check::run(args, terminal),
         Command::Verify(args) => verify::run(args, terminal),
         Command::Compare(args) => compare::run(args, terminal),
+        Command::Solve(args) => solve::run(args, terminal),
         Command::Scenes(args) => scenes::run(args, terminal),
         Command::Schema(args) => schema::run(args, terminal),
         Command::Export(args) => export::run(args, terminal),

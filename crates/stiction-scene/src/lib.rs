@@ -11,6 +11,7 @@ pub mod frame;
 pub mod job;
 pub mod library;
 pub mod mesh_file;
+pub mod problem_file;
 pub mod run;
 pub mod scene_file;
 pub mod shown;

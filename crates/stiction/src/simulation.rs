@@ -7,6 +7,7 @@ use crate::method::impulse::{Impulse, ImpulseSettings, WithImpulses};
 use crate::rigid::RigidState;
 use crate::scene::Scene;
 use crate::solve::Status;
+use crate::solve::complementarity::cone::{Assembled, ContactProblem};
 use crate::step::{Integrator, Retry, StageReport, Trajectory, Unfinished};
 use crate::system::{Adrift, Energies, SceneError, SolverSettings, System, Timings};
 
@@ -283,6 +284,13 @@ impl Simulation {
             self.trajectory.before = None;
         }
         Ok(report)
+    }
+
+    /// The contact problem that the next step has to solve, with the impulses it starts from; nothing for other methods than
+    /// impulses.
+    pub fn contact_problem(&mut self) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
+        let impulse = self.impulse.as_mut()?;
+        impulse.problem(&mut self.system, &self.trajectory, self.settings.time_step)
     }
 
     /// Takes a step. A step that fails is repeated in halves; output times stay.

@@ -165,7 +165,13 @@ fn lines<'a>(runs: &[&'a Run], values: impl Fn(&Run) -> Vec<f64>) -> Vec<Line<'a
 }
 
 fn plot<'a>(title: &str, unit: &str, lines: Vec<Line<'a>>) -> Plot<'a> {
-    Plot { title: title.to_owned(), unit: unit.to_owned(), log: false, lines }
+    Plot {
+        title: title.to_owned(),
+        unit: unit.to_owned(),
+        log: false,
+        across: ("time", "s"),
+        lines,
+    }
 }
 
 fn grid<'a>(plots: impl IntoIterator<Item = Plot<'a>>) -> String {

@@ -4,7 +4,7 @@ use crate::terminal::human;
 use crate::xml::escaped;
 
 /// A number to so many digits, with a power of ten where that is shorter.
-pub(super) fn number(x: f64, digits: usize) -> String {
+pub(crate) fn number(x: f64, digits: usize) -> String {
     match x {
         x if x.is_nan() => "none".to_owned(),
         x if x.is_infinite() => if x > 0.0 { "∞" } else { "−∞" }.to_owned(),
@@ -13,7 +13,7 @@ pub(super) fn number(x: f64, digits: usize) -> String {
 }
 
 /// Numbers inside of a text as they are printed: `-1e-7` becomes −1×10⁻⁷.
-pub(super) fn typeset(text: &str) -> String {
+pub(crate) fn typeset(text: &str) -> String {
     let word = |word: &str| match word.split_once('e') {
         Some((mantissa, power)) if mantissa.parse::<f64>().is_ok() => match power.parse() {
             Ok(power) => format!("{mantissa}×10{}", superscript(power)).replace('-', "−"),
@@ -26,7 +26,7 @@ pub(super) fn typeset(text: &str) -> String {
 }
 
 /// A power, raised.
-pub(super) fn superscript(power: i32) -> String {
+pub(crate) fn superscript(power: i32) -> String {
     let raised = |digit: char| match digit {
         '-' => '⁻',
         '1' => '¹',
@@ -38,57 +38,57 @@ pub(super) fn superscript(power: i32) -> String {
 }
 
 /// A cell of a table.
-pub(super) struct Cell {
+pub(crate) struct Cell {
     html: String,
     class: &'static str,
 }
 
 impl Cell {
     /// Words, of whomever.
-    pub(super) fn text(text: &str) -> Self {
+    pub(crate) fn text(text: &str) -> Self {
         Self::html(escaped(text))
     }
 
     /// A number, which stands at the right.
-    pub(super) fn number(text: &str) -> Self {
+    pub(crate) fn number(text: &str) -> Self {
         Self { html: escaped(text), class: "number" }
     }
 
     /// Markup of ours.
-    pub(super) fn html(html: String) -> Self {
+    pub(crate) fn html(html: String) -> Self {
         Self { html, class: "" }
     }
 
     /// Looks as this class does.
-    pub(super) fn class(self, class: &'static str) -> Self {
+    pub(crate) fn class(self, class: &'static str) -> Self {
         Self { class, ..self }
     }
 }
 
 /// A table whose first column names its rows.
-pub(super) struct Table {
+pub(crate) struct Table {
     heads: Vec<Cell>,
     rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
     /// Without rows.
-    pub(super) fn new(heads: impl IntoIterator<Item = Cell>) -> Self {
+    pub(crate) fn new(heads: impl IntoIterator<Item = Cell>) -> Self {
         Self { heads: heads.into_iter().collect(), rows: Vec::new() }
     }
 
     /// Adds a row.
-    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         self.rows.push(cells.into_iter().collect());
     }
 
     /// Whether there are no rows.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// In a frame of its own, which scrolls where it is too wide.
-    pub(super) fn html(&self) -> String {
+    pub(crate) fn html(&self) -> String {
         let cell = |tag: &str, scope: &str, cell: &Cell| match cell.class {
             "" => format!("<{tag}{scope}>{}</{tag}>", cell.html),
             class => format!("<{tag}{scope} class=\"{class}\">{}</{tag}>", cell.html),

@@ -6,11 +6,11 @@
 mod compare;
 mod expectations;
 mod figures;
-mod markup;
+pub(crate) mod markup;
 mod numbers;
-mod page;
+pub(crate) mod page;
 mod pictures;
-mod plot;
+pub(crate) mod plot;
 mod run;
 mod section;
 mod settings;

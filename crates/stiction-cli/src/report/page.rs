@@ -19,6 +19,11 @@ pub(super) fn page(runs: &[Run], pictures: &[Option<Pictures>], title: Option<&s
     for (k, (run, pictures)) in runs.iter().zip(pictures).enumerate() {
         main.push_str(&section::html(run, pictures.as_ref(), (runs.len() > 1).then_some(k)));
     }
+    document(&title, &main)
+}
+
+/// A page that needs nothing else.
+pub(crate) fn document(title: &str, main: &str) -> String {
     // Nothing may be loaded or run, whatever got into the page.
     const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
     format!(
@@ -28,7 +33,7 @@ pub(super) fn page(runs: &[Run], pictures: &[Option<Pictures>], title: Option<&s
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\"/>\n\
          <title>{0}</title>\n<style>\n{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n{main}\
          <footer>Written by stiction {2}. SI units.</footer>\n</main>\n</body>\n</html>\n",
-        escaped(&title),
+        escaped(title),
         include_str!("style.css"),
         env!("CARGO_PKG_VERSION")
     )

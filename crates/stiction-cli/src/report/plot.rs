@@ -1,4 +1,4 @@
-//! A small plot over time, as SVG inside of a page.
+//! A small plot, mostly over time, as SVG inside of a page.
 
 use std::fmt::Write as _;
 
@@ -19,25 +19,27 @@ const BOTTOM: f64 = 34.0;
 const COLOURS: usize = 8;
 
 /// A line over time.
-pub(super) struct Line<'a> {
-    pub(super) label: String,
-    pub(super) times: &'a [f64],
-    pub(super) values: Vec<f64>,
+pub(crate) struct Line<'a> {
+    pub(crate) label: String,
+    pub(crate) times: &'a [f64],
+    pub(crate) values: Vec<f64>,
 }
 
 /// A small plot.
-pub(super) struct Plot<'a> {
-    pub(super) title: String,
+pub(crate) struct Plot<'a> {
+    pub(crate) title: String,
     /// Of all its lines.
-    pub(super) unit: String,
+    pub(crate) unit: String,
     /// Powers of ten at equal distances.
-    pub(super) log: bool,
-    pub(super) lines: Vec<Line<'a>>,
+    pub(crate) log: bool,
+    /// What is across, with its unit.
+    pub(crate) across: (&'static str, &'static str),
+    pub(crate) lines: Vec<Line<'a>>,
 }
 
 impl Plot<'_> {
     /// A figure with heading, legend and lines; nothing if there is nothing to show.
-    pub(super) fn html(&self) -> Option<String> {
+    pub(crate) fn html(&self) -> Option<String> {
         let shown = |line: &Line<'_>, k: usize| {
             let y = line.values[k];
             line.times[k].is_finite() && y.is_finite() && (!self.log || y > 0.0)
@@ -92,10 +94,11 @@ impl Plot<'_> {
         let [width, height] = [SIZE[0] - left - RIGHT, SIZE[1] - TOP - BOTTOM];
         let (right, bottom) = (left + width, TOP + height);
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{} over time\">\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{} over {}\">\n",
             SIZE[0],
             SIZE[1],
-            escaped(&self.title)
+            escaped(&self.title),
+            self.across.0
         );
         for (place, label) in &y_axis.marks {
             let y = bottom - height * y_axis.share_of_mark(*place);
@@ -118,9 +121,10 @@ impl Plot<'_> {
         let _ = writeln!(
             svg,
             "<path class=\"axis\" d=\"M{left:.1} {bottom:.1}H{right:.1}\"/><text class=\"unit\" x=\"{right:.1}\" y=\"{:.1}\" \
-             text-anchor=\"end\">time{}</text>",
+             text-anchor=\"end\">{}{}</text>",
             bottom + 29.0,
-            unit("s", x_axis.power)
+            self.across.0,
+            unit(self.across.1, x_axis.power)
         );
         for (k, line) in self.lines.iter().enumerate() {
             let values = match self.log {

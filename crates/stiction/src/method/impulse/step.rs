@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 
 use super::Impulse;
 use crate::math::Vector3;
-use crate::solve::complementarity::cone::{ContactProblem, Delassus, Factorised, MassJacobian};
+use crate::solve::complementarity::cone::{
+    Assembled, BlockRows, ContactProblem, Delassus, Factorised, Law, MassJacobian, ProblemError,
+};
 use crate::solve::complementarity::{Limits, Progress};
 use crate::solve::{Report, Status};
 use crate::step::{Dynamics, Stage, StageReport, Trajectory};
@@ -40,7 +42,81 @@ impl Dynamics for WithImpulses<'_> {
     }
 }
 
+/// What a step's impulses have to satisfy.
+pub(super) struct Equations {
+    pub(super) jacobian: BlockRows,
+    /// Velocities of free rows without impulses.
+    x: Vec<f64>,
+    answer: Answer,
+    /// What of relative velocities is prescribed.
+    prescribed: Vec<Vector3>,
+    /// Relative velocities without impulses, less what normal ones must be at least.
+    b: Vec<f64>,
+}
+
+impl Equations {
+    fn problem(self, laws: Vec<Law>) -> Result<ContactProblem<Assembled>, ProblemError> {
+        let operator = match &self.answer {
+            Answer::Blocks(blocks) => MassJacobian::new(blocks.clone(), self.jacobian).assemble(),
+            Answer::Factor(factor) => Factorised::new(factor.as_ref(), self.jacobian).assemble(),
+        };
+        ContactProblem::new(operator, self.b, laws)
+    }
+}
+
 impl Impulse {
+    /// The problem of a step from a state, with impulses to start from. Nothing is changed.
+    pub(crate) fn problem(
+        &mut self,
+        system: &mut System,
+        state: &Trajectory,
+        h: f64,
+    ) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
+        let kept = std::mem::take(&mut self.touches);
+        system.begin(state.time, h, &state.q, &state.v);
+        self.detect(system, (state.time, h), &state.q, &state.v);
+        let stage = Stage {
+            time: state.time + h,
+            beta: h,
+            gamma: h,
+            q_hat: state.q.clone(),
+            v_hat: state.v.clone(),
+            impulse: vec![0.0; state.q.len()],
+            ..Stage::default()
+        };
+        let (mut q, mut v) = (state.q.clone(), state.v.clone());
+        let found = self.equations(system, &stage, &mut q, &mut v).ok();
+        let found = found.and_then(|equations| equations.problem(self.laws()).ok());
+        let warm = self.warm();
+        self.touches = kept;
+        found.map(|problem| (problem, warm))
+    }
+
+    fn equations(
+        &self,
+        system: &mut System,
+        stage: &Stage,
+        q: &mut [f64],
+        v: &mut [f64],
+    ) -> Result<Equations, Status> {
+        let jacobian = self.jacobian(system, &stage.q_hat);
+        let relative = |x: &[f64], prescribed: &[Vector3]| -> Vec<Vector3> {
+            (0..prescribed.len()).map(|k| jacobian.row_times(k, x) + prescribed[k]).collect()
+        };
+        let mut x = vec![0.0; system.unknown_count()];
+        system.gather(v, &mut x);
+        let before = relative(&x, &self.prescribed(system, v));
+        let (x, answer) = system.free_stage(stage, q, v)?;
+        let prescribed = self.prescribed(system, v);
+        let free = relative(&x, &prescribed);
+        let mut b = Vec::with_capacity(3 * free.len());
+        for ((touch, free), before) in self.touches.iter().zip(&free).zip(&before) {
+            let least = self.settings.least_opening(touch, before.x, stage.beta);
+            b.extend([free.x - least, free.y, free.z]);
+        }
+        Ok(Equations { jacobian, x, answer, prescribed, b })
+    }
+
     fn solve(
         &mut self,
         system: &mut System,
@@ -48,29 +124,11 @@ impl Impulse {
         q: &mut [f64],
         v: &mut [f64],
     ) -> StageReport {
-        let start_q = stage.q_hat.clone();
-        let jacobian = self.jacobian(system, &start_q);
-        let before = {
-            let mut x = vec![0.0; system.unknown_count()];
-            system.gather(v, &mut x);
-            let prescribed = self.prescribed(system, v);
-            (0..self.touches.len()).map(|k| jacobian.row_times(k, &x) + prescribed[k]).collect()
-        };
-        let (mut x, answer) = match system.free_stage(stage, q, v) {
-            Ok(found) => found,
+        let equations = match self.equations(system, stage, q, v) {
+            Ok(equations) => equations,
             Err(status) => return StageReport { status, ..StageReport::default() },
         };
-        let before: Vec<Vector3> = before;
-        let h = stage.beta;
-        let prescribed = self.prescribed(system, v);
-        let mut shifts = Vec::with_capacity(self.touches.len());
-        let mut b = Vec::with_capacity(3 * self.touches.len());
-        for (k, touch) in self.touches.iter().enumerate() {
-            let free = jacobian.row_times(k, &x) + prescribed[k];
-            let shift = self.settings.least_opening(touch, before[k].x, h);
-            shifts.push(shift);
-            b.extend([free.x - shift, free.y, free.z]);
-        }
+        let Equations { jacobian, mut x, answer, prescribed, b } = equations;
         let mut r = self.warm();
         let report = match &answer {
             Answer::Blocks(blocks) => {

@@ -64,8 +64,10 @@ pub fn solve<A: Delassus>(
     let mut old = r.to_vec();
     let status = loop {
         for i in 0..problem.contacts() {
-            let u = block_of(&run.u, i);
-            let mut right = (block_of(r, i) - block_of(&w, i)) * (rho / problem.mass(i)) - block_of(problem.b(), i);
+            let stiffness = rho / problem.mass(i);
+            let mut right = (block_of(r, i) - block_of(&w, i)) * stiffness - block_of(problem.b(), i);
+            // The shift of the multiplier's velocity, which is smoother than that of the impulses.
+            let u = block_of(&w, i) * -stiffness;
             right.x -= problem.law(i).shifted(u).x - u.x;
             set_block(&mut x, i, right);
         }

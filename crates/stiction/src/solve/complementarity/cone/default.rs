@@ -1,15 +1,97 @@
-//! The solver to take when none is asked for.
+//! The solver to take when none is asked for: accelerated sweeps while they are the cheaper way, Newton's method otherwise.
+//!
+//! The rule: sweep ([`nncg`](super::nncg)). Every ten sweeps (four, up to 24 contacts) predict from the last twenty how many are left. When that is
+//! more than the sweeps an analysis of the structure costs, analyse; when six factorisations cost less than the
+//! sweeps that are left, go on with Newton on the Alart–Curnier map. Costs are counted in multiplications, not in seconds, so results do not depend
+//! on the machine. Too large to factorise, or sweeps falling fast: sweeps to the end.
+//!
+//! The data behind it, times in ms to a residual of 1e-8 on one busy core; `–` is more than a second:
+//!
+//! | | default | Gauss–Seidel | NNCG | APGD | ADMM | Newton, Alart–Curnier |
+//! |---|---|---|---|---|---|---|
+//! | random, 20 contacts | 0.19 | 0.39 | 0.21 | 1.5 | 1.0 | 0.13 |
+//! | random, 100 | 1.4 | 1.8 | 1.4 | 9.6 | 9.1 | 3.9 |
+//! | random, 300 | 5.7 | 8.4 | 5.8 | 65 | 71 | 36 |
+//! | random, 1,000 | 18 | 87 | 20–39 | 470 | – | 640 |
+//! | tower of 20 boxes | 0.77 | – | 194 | 4.8 | 9.1 | 1.2 |
+//! | tower of 100 boxes | 7.0 | – | – | 442 | – | 8.2 |
+//! | 1,000 kg on 1 kg | 0.07 | – | 3.3 | 4.2 | 6.0 | 0.06 |
+//! | 10⁶ kg on 1 kg | 0.10 | – | – | – | – | 0.22 |
+//!
+//! Random problems with `μ` up to 2 all converge; at `μ = 5` half of those with 50 contacts do, and it says which.
+
+use std::ops::ControlFlow;
 
 use super::super::{Limits, Watch};
-use super::{ContactProblem, Delassus, gauss_seidel};
-use crate::solve::Report;
+use super::gauss_seidel::{self, Sweeper};
+use super::newton::{self, LinearMethod, System};
+use super::nncg::Accelerated;
+use super::run::Run;
+use super::{ContactProblem, Delassus};
+use crate::solve::{Report, Status};
+
+/// Sweeps between looks at how it goes; for contacts few enough for a dense factorisation, and for more.
+const LOOK_SMALL: usize = 4;
+const LOOK: usize = 10;
+/// Newton steps that a solve takes, about, once sweeps have found who slides and who sticks.
+const NEWTON_STEPS: f64 = 6.0;
+/// Multiplications of a factorisation in the time that one contact takes in a sweep.
+const SWEEP: f64 = 300.0;
+/// Sweeps in the time it takes to write out the blocks and analyse their structure, for few contacts and for more.
+const ANALYSIS_SMALL: f64 = 10.0;
+const ANALYSIS: f64 = 150.0;
 
 /// Improves the impulses `r` in place.
+///
+/// # Panics
+/// When `r` does not have three numbers a contact.
 pub fn solve<A: Delassus>(
     problem: &ContactProblem<A>,
     r: &mut [f64],
     limits: &Limits,
     watch: &mut dyn Watch,
 ) -> Report {
-    gauss_seidel::solve(problem, r, limits, &gauss_seidel::Settings::default(), watch)
+    let mut run = match Run::start(problem, r, limits, watch) {
+        Ok(run) => run,
+        Err(report) => return report,
+    };
+    let status = iterate(&mut run, r);
+    run.finish(r, status)
+}
+
+fn iterate<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> Status {
+    let problem = run.problem;
+    let sweeps = gauss_seidel::Settings::default();
+    let mut accelerated = Accelerated::new(problem, &sweeps, r);
+    let (look, analysis) = match problem.contacts() <= newton::DENSE {
+        true => (LOOK_SMALL, ANALYSIS_SMALL),
+        false => (LOOK, ANALYSIS),
+    };
+    let mut system = None;
+    loop {
+        let residual = accelerated.sweep(r, &mut run.memory);
+        if let ControlFlow::Break(status) = run.proposed(r, residual) {
+            return status;
+        }
+        if !run.iterations().is_multiple_of(look) {
+            continue;
+        }
+        let left = sweeps_left(&run.residuals()[1..], 2 * look, run.limits.tolerance);
+        if left < analysis {
+            continue;
+        }
+        let system = system.get_or_insert_with(|| System::new(problem, LinearMethod::Auto));
+        if NEWTON_STEPS * system.cost() < left * SWEEP * problem.contacts() as f64 {
+            let mut sweeper = Sweeper::new(problem, &sweeps);
+            return newton::iterate(run, r, system, &mut sweeper, &newton::Settings::default());
+        }
+    }
+}
+
+/// How many sweeps are still needed if the residual goes on falling as it did.
+fn sweeps_left(residuals: &[f64], window: usize, tolerance: f64) -> f64 {
+    let window = window.min(residuals.len() - 1);
+    let (now, before) = (residuals[residuals.len() - 1], residuals[residuals.len() - 1 - window]);
+    let rate = (now / before).ln() / window as f64;
+    if rate < 0.0 { (tolerance / now).ln() / rate } else { f64::INFINITY }
 }

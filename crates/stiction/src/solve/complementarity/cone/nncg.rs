@@ -30,35 +30,64 @@ pub fn solve<A: Delassus>(
         Ok(run) => run,
         Err(report) => return report,
     };
-    let mut sweeper = Sweeper::new(problem, settings);
-    // `r` is always the outcome of a sweep, `x` where the next one starts.
-    let mut x = r.to_vec();
-    let mut direction = vec![0.0; r.len()];
-    let mut gradient = vec![0.0; r.len()];
-    let mut before = f64::INFINITY;
+    let mut accelerated = Accelerated::new(problem, settings, r);
     let status = loop {
-        r.copy_from_slice(&x);
-        problem.operator().gather(r, &mut run.memory);
-        let residual = sweeper.sweep(r, &mut run.memory);
+        let residual = accelerated.sweep(r, &mut run.memory);
         if let ControlFlow::Break(status) = run.proposed(r, residual) {
             break status;
         }
-        for ((g, x), r) in gradient.iter_mut().zip(&x).zip(&*r) {
+    };
+    run.finish(r, status)
+}
+
+/// Sweeps with memory.
+pub(super) struct Accelerated<'a, A> {
+    problem: &'a ContactProblem<A>,
+    sweeper: Sweeper<'a, A>,
+    /// Where the next sweep starts.
+    x: Vec<f64>,
+    direction: Vec<f64>,
+    gradient: Vec<f64>,
+    square: f64,
+}
+
+impl<'a, A: Delassus> Accelerated<'a, A> {
+    pub(super) fn new(
+        problem: &'a ContactProblem<A>,
+        settings: &gauss_seidel::Settings,
+        r: &[f64],
+    ) -> Self {
+        Self {
+            problem,
+            sweeper: Sweeper::new(problem, settings),
+            x: r.to_vec(),
+            direction: vec![0.0; r.len()],
+            gradient: vec![0.0; r.len()],
+            square: f64::INFINITY,
+        }
+    }
+
+    /// Leaves the outcome of a sweep in `r`; returns the residual where it started.
+    pub(super) fn sweep(&mut self, r: &mut [f64], memory: &mut [f64]) -> f64 {
+        r.copy_from_slice(&self.x);
+        self.problem.operator().gather(r, memory);
+        let residual = self.sweeper.sweep(r, memory);
+        for ((g, x), r) in self.gradient.iter_mut().zip(&self.x).zip(&*r) {
             *g = x - r;
         }
-        let square = dot(&gradient, &gradient);
-        let beta = square / before;
-        before = square;
+        let before = std::mem::replace(&mut self.square, dot(&self.gradient, &self.gradient));
         // The first β is zero: a division by infinity.
+        let beta = self.square / before;
         if beta < 1.0 {
-            for (((x, r), p), g) in x.iter_mut().zip(&*r).zip(&mut direction).zip(&gradient) {
+            let directions = self.direction.iter_mut().zip(&self.gradient);
+            for ((x, r), (p, g)) in self.x.iter_mut().zip(&*r).zip(directions) {
                 *x = r + beta * *p;
                 *p = beta * *p - g;
             }
         } else {
-            direction.fill(0.0);
-            x.copy_from_slice(r);
+            self.direction.fill(0.0);
+            self.x.copy_from_slice(r);
         }
-    };
-    run.finish(r, status)
+        residual
+    }
 }

@@ -3,8 +3,9 @@
 //!
 //! `λ_N ← (λ_N − r u_N)₊`, then `λ_T ← P_disc(λ_T − r u_T)` with radius `μ λ_N`: the old normal impulse in Jacobi, the new one in
 //! Gauss–Seidel. Exact for any convex friction set, no local solves. Everything depends on `r`, which changes convergence and never
-//! the solution: too small is slow, too large cycles. With `reduction`, steps that move further than the last are taken back and `r` shrinks;
-//! below the accuracy that rounding allows nothing moves less, and the iteration limit ends it.
+//! the solution: too small is slow, too large cycles. With `reduction`, steps after which the residual is larger than it was for a while
+//! are taken back and `r` shrinks, to grow again later; for good when nothing gets better for long. (The source compares how far steps move; but that shrinks with `r`, and on stacks, where impulses
+//! build up at first, it brings `r` to zero.)
 
 use std::ops::ControlFlow;
 
@@ -13,7 +14,7 @@ use super::operator::block_rows::{block_of, set_block};
 use super::projection::{project_cone, project_disc};
 use super::run::Run;
 use super::{ContactProblem, Delassus, Model};
-use crate::math::{Matrix2, Matrix3, Vector2, Vector3};
+use crate::math::{Matrix3, Vector2, Vector3};
 use crate::solve::{Report, Status};
 
 /// Which impulses of other contacts a step sees.
@@ -32,9 +33,9 @@ pub enum Factor {
     Fixed(f64),
     /// The same for all: the inverse of the largest eigenvalue of the operator, by power iterations.
     Global,
-    /// The inverse of each diagonal entry.
+    /// The inverses of the diagonal entries of each contact: of the normal, and of the larger tangential one.
     Local,
-    /// For each contact, the inverse of `A_NN` and of the 2×2 block `A_TT`.
+    /// The inverses of `A_NN` and of the largest eigenvalue of the block `A_TT` of each contact.
     Blocked,
 }
 
@@ -55,6 +56,13 @@ impl Default for Settings {
     }
 }
 
+/// Residuals that a new one is compared with.
+const MEMORY: usize = 10;
+/// Steps without a better residual after which it must be a cycle, and no slow build-up of impulses.
+const PATIENCE: usize = 500;
+/// Steps taken back, one after the other, before it is clear that none will do.
+const MOST_REJECTED: usize = 60;
+
 /// Improves the impulses `r` in place; an iteration is a sweep, accepted or not.
 ///
 /// # Panics
@@ -70,10 +78,13 @@ pub fn solve<A: Delassus>(
         Ok(run) => run,
         Err(report) => return report,
     };
-    let mut factors = factors(problem, settings.factor);
+    let factors = factors(problem, settings.factor);
+    // What the factors are multiplied with, and the most that it may be.
+    let (mut scale, mut most) = (1.0f64, 1.0);
     let mut old = r.to_vec();
-    let mut moved_before = f64::INFINITY;
+    let mut recent = [run.last_residual(); MEMORY];
     let mut rejected = 0;
+    let (mut best, mut best_at) = (run.last_residual(), 0);
     let status = loop {
         old.copy_from_slice(r);
         for i in 0..problem.contacts() {
@@ -82,30 +93,45 @@ pub fn solve<A: Delassus>(
                 Splitting::GaussSeidel => problem.velocity(i, r, &run.memory),
             };
             let before = block_of(r, i);
-            let new =
-                step(problem.model(), problem.mu(i), settings.splitting, before, &factors[i], u);
+            let factor = factors[i] * scale;
+            let new = match problem.is_immobile(i) {
+                true => Vector3::zeros(),
+                false => {
+                    step(problem.model(), problem.mu(i), settings.splitting, before, &factor, u)
+                }
+            };
             set_block(r, i, new);
             if settings.splitting == Splitting::GaussSeidel {
                 problem.operator().changed(i, new - before, &mut run.memory);
             }
         }
-        let moved = r.iter().zip(&old).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         let residual = run.evaluate(r);
         if let ControlFlow::Break(status) = run.iteration(r, residual) {
             break status;
         }
+        if residual < 0.99 * best {
+            (best, best_at) = (residual, run.iterations());
+        }
+        if rejected > MOST_REJECTED {
+            break Status::Stagnated;
+        }
         match settings.reduction {
-            Some(reduction) if moved > moved_before => {
-                factors.iter_mut().for_each(|f| *f *= reduction);
+            Some(reduction) if residual > 1.2 * recent.iter().copied().fold(0.0, f64::max) => {
+                scale *= reduction;
                 r.copy_from_slice(&old);
                 run.evaluate(r);
                 rejected += 1;
-                // The rest is rounding: see the first lines.
-                if rejected > 400 {
-                    break Status::Stagnated;
-                }
             }
-            _ => moved_before = moved,
+            Some(reduction) if run.iterations() > best_at + PATIENCE => {
+                most *= reduction;
+                best_at = run.iterations();
+            }
+            _ => {
+                recent.rotate_right(1);
+                recent[0] = residual;
+                scale = (1.1 * scale).min(most);
+                rejected = 0;
+            }
         }
     };
     run.finish(r, status)
@@ -131,26 +157,21 @@ fn step(
     Vector3::new(normal, tangent.x, tangent.y)
 }
 
+/// Factors along the normal and in the tangent plane. One for both tangents: with two, a fixed point slides along `F u_T` instead
+/// of `u_T`, and Coulomb's law it is not.
 fn factors<A: Delassus>(problem: &ContactProblem<A>, factor: Factor) -> Vec<Matrix3> {
     let size = problem.contacts();
-    // Where an entry is zero there is nothing to invert; the contact's mass has the right unit.
-    let invert = |a: f64, mass: f64| if a * mass > 1e-12 { 1.0 / a } else { mass };
-    let own = |i: usize| match factor {
-        Factor::Blocked => {
-            let (a, mass) = (problem.diagonal(i), problem.mass(i));
-            let mut all = Matrix3::identity() * mass;
-            all[(0, 0)] = invert(a[(0, 0)], mass);
-            let tangential = Matrix2::from(a.fixed_view::<2, 2>(1, 1));
-            let inverse = tangential.try_inverse();
-            if let Some(inverse) = inverse.filter(|m| m.iter().all(|v| v.abs() < 1e12 * mass)) {
-                all.fixed_view_mut::<2, 2>(1, 1).copy_from(&inverse);
-            }
-            all
-        }
-        _ => {
-            let (a, mass) = (problem.diagonal(i), problem.mass(i));
-            Matrix3::from_diagonal(&a.diagonal().map(|a| invert(a, mass)))
-        }
+    let own = |i: usize| {
+        let (a, mass) = (problem.diagonal(i), problem.mass(i));
+        // Where an entry is zero there is nothing to invert; the contact's mass has the right unit.
+        let invert = |a: f64| if a * mass > 1e-12 { 1.0 / a } else { mass };
+        let (a11, a12, a22) = (a[(1, 1)], a[(1, 2)], a[(2, 2)]);
+        let tangential = match factor {
+            Factor::Blocked => 0.5 * (a11 + a22) + (0.5 * (a11 - a22)).hypot(a12),
+            _ => a11.max(a22),
+        };
+        let (n, t) = (invert(a[(0, 0)]), invert(tangential));
+        Matrix3::from_diagonal(&Vector3::new(n, t, t))
     };
     match factor {
         Factor::Fixed(r) => vec![Matrix3::identity() * r; size],

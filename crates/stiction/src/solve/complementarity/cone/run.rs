@@ -106,18 +106,6 @@ impl<'a, A: Delassus> Run<'a, A> {
         &self.residuals
     }
 
-    /// What another solver may still spend, and whom it should tell.
-    pub(super) fn rest(&mut self) -> (Limits, &mut dyn Watch) {
-        let iterations = self.limits.iterations.saturating_sub(self.iterations());
-        (Limits { iterations, ..self.limits }, &mut *self.watch)
-    }
-
-    /// Adds the history of another solver that continued this run, and its verdict.
-    pub(super) fn absorb(mut self, rest: Report) -> Report {
-        self.residuals.extend(rest.residuals.iter().skip(1));
-        Report { status: rest.status, iterations: self.iterations(), residuals: self.residuals }
-    }
-
     /// Leaves the best impulses there were in `r`, with their true residual.
     pub(super) fn finish(mut self, r: &mut [f64], status: Status) -> Report {
         let mut residual = self.evaluate(r);

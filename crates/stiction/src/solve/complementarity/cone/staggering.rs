@@ -147,7 +147,7 @@ impl Disc {
             let slope = t.dot(&t.component_div(&denominator)) / length;
             let step = (length / radius - 1.0) * length / slope;
             alpha += step;
-            if !(step.abs() > 1e-15 * (alpha + self.eigenvalues.x)) {
+            if step.is_nan() || step.abs() <= 1e-15 * (alpha + self.eigenvalues.x) {
                 break;
             }
         }

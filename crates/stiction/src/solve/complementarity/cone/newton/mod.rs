@@ -3,13 +3,14 @@
 //!
 //! Few iterations to full accuracy, whatever the mass ratio or the height of the stack; each one assembles and solves a
 //! linear system. Converges from near the solution only: steps are shortened until the merit falls, and when no
-//! length helps, Gauss–Seidel sweeps take over for a while. Redundant contacts make the systems singular: they are regularised, which costs
+//! length helps, Gauss–Seidel sweeps take over for a while. The Fischer–Burmeister map is slow on redundant stacks; prefer the others. Redundant contacts make the systems singular: they are regularised, which costs
 //! iterations and no accuracy.
 
 mod system;
 
 pub use system::LinearMethod;
 
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use super::super::{Limits, Watch};
@@ -19,7 +20,7 @@ use super::run::Run;
 use super::{ContactProblem, Delassus, Linearised, Map, residual};
 use crate::math::Matrix3;
 use crate::solve::{Report, Status};
-use system::System;
+pub(super) use system::{DENSE, System};
 
 /// What to linearise, and how to solve it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,32 +66,50 @@ pub fn solve<A: Delassus>(
         Ok(run) => run,
         Err(report) => return report,
     };
-    let status = match iterate(&mut run, r, settings) {
+    let mut sweeper = Sweeper::new(problem, &gauss_seidel::Settings::default());
+    let status = match sweep(&mut run, &mut sweeper, r, settings.sweeps) {
         ControlFlow::Break(status) => status,
-        ControlFlow::Continue(()) => Status::LineSearchFailed,
+        ControlFlow::Continue(()) => {
+            let mut system = System::new(problem, settings.linear);
+            iterate(&mut run, r, &mut system, &mut sweeper, settings)
+        }
     };
     run.finish(r, status)
 }
 
-fn iterate<A: Delassus>(
-    run: &mut Run<'_, A>,
+/// Newton steps until the end.
+pub(super) fn iterate<'a, A: Delassus>(
+    run: &mut Run<'a, A>,
     r: &mut [f64],
+    system: &mut System<'a, A>,
+    sweeper: &mut Sweeper<'a, A>,
     settings: &Settings,
-) -> ControlFlow<Status> {
+) -> Status {
+    match steps(run, r, system, sweeper, settings) {
+        ControlFlow::Break(status) => status,
+        ControlFlow::Continue(never) => match never {},
+    }
+}
+
+fn steps<'a, A: Delassus>(
+    run: &mut Run<'a, A>,
+    r: &mut [f64],
+    system: &mut System<'a, A>,
+    sweeper: &mut Sweeper<'a, A>,
+    settings: &Settings,
+) -> ControlFlow<Status, Infallible> {
     let problem = run.problem;
-    let mut sweeper = Sweeper::new(problem, &gauss_seidel::Settings::default());
     let mut sweeps = settings.sweeps;
-    sweep(run, &mut sweeper, r, sweeps)?;
-    let mut system = System::new(problem, settings.linear);
+    run.evaluate(r);
     let mut newton = Newton::new(problem.contacts(), settings);
     newton.forget(problem, r, &run.u);
     loop {
-        if newton.step(&mut system, run, r) {
+        if newton.step(system, run, r) {
             let residual = residual::natural(problem, r, &run.u);
             run.iteration(r, residual)?;
         } else {
             sweeps = (2 * sweeps).max(2);
-            sweep(run, &mut sweeper, r, sweeps)?;
+            sweep(run, sweeper, r, sweeps)?;
             newton.forget(problem, r, &run.u);
         }
     }

@@ -28,31 +28,32 @@ pub enum LinearMethod {
 }
 
 /// Contacts up to which a dense LU is the fastest.
-const DENSE: usize = 24;
+pub(in super::super) const DENSE: usize = 24;
 /// Multiplications of a symmetric factorisation up to which Newton factorises.
 const LARGEST_FACTORISATION: f64 = 2e10;
-/// Contacts beyond which blocks are not even written out to find that.
-const LARGEST_ASSEMBLY: usize = 20_000;
+/// Blocks of `A` beyond which they are not even written out to find that.
+const LARGEST_ASSEMBLY: usize = 4_000_000;
 
-pub(super) enum System<'a, A> {
+pub(in super::super) enum System<'a, A> {
     Dense(Box<ContactProblem<Assembled>>),
     Sparse(Box<Sparse>),
     Krylov(Box<Krylov<'a, A>>),
 }
 
-pub(super) struct Sparse {
+pub(in super::super) struct Sparse {
+    analysis: Arc<Analysis>,
     problem: ContactProblem<Assembled>,
     matrix: BlockMatrix,
     factor: Lu,
 }
 
-pub(super) struct Krylov<'a, A> {
+pub(in super::super) struct Krylov<'a, A> {
     problem: &'a ContactProblem<A>,
     workspace: gmres::Workspace,
 }
 
 impl<'a, A: Delassus> System<'a, A> {
-    pub(super) fn new(problem: &'a ContactProblem<A>, method: LinearMethod) -> Self {
+    pub(in super::super) fn new(problem: &'a ContactProblem<A>, method: LinearMethod) -> Self {
         let krylov = || {
             Self::Krylov(Box::new(Krylov {
                 problem,
@@ -64,7 +65,7 @@ impl<'a, A: Delassus> System<'a, A> {
             LinearMethod::Krylov => krylov(),
             LinearMethod::Dense => Self::Dense(Box::new(problem.assembled())),
             LinearMethod::Auto if size <= DENSE => Self::Dense(Box::new(problem.assembled())),
-            LinearMethod::Auto if size > LARGEST_ASSEMBLY => krylov(),
+            LinearMethod::Auto if !few_blocks(problem.operator()) => krylov(),
             LinearMethod::Auto | LinearMethod::Sparse => {
                 let problem = problem.assembled();
                 let pattern = Arc::new(pattern(problem.operator()));
@@ -75,8 +76,18 @@ impl<'a, A: Delassus> System<'a, A> {
                     return krylov();
                 }
                 let matrix = BlockMatrix::zeros(pattern);
-                Self::Sparse(Box::new(Sparse { problem, matrix, factor: Lu::new(&analysis) }))
+                let factor = Lu::new(&analysis);
+                Self::Sparse(Box::new(Sparse { analysis, problem, matrix, factor }))
             }
+        }
+    }
+
+    /// Multiplications of a factorisation, about; infinite where there is none.
+    pub(in super::super) fn cost(&self) -> f64 {
+        match self {
+            Self::Dense(problem) => 9.0 * (problem.contacts() as f64).powi(3),
+            Self::Sparse(sparse) => 2.0 * sparse.analysis.multiplications(),
+            Self::Krylov(_) => f64::INFINITY,
         }
     }
 
@@ -88,6 +99,15 @@ impl<'a, A: Delassus> System<'a, A> {
             Self::Krylov(krylov) => krylov.solve(rows, step, tolerance),
         }
     }
+}
+
+/// Whether the blocks of an operator can be written out; stops counting when they cannot.
+fn few_blocks<A: Delassus>(operator: &A) -> bool {
+    let mut count = 0;
+    (0..operator.contacts()).all(|i| {
+        operator.for_neighbours(i, &mut |_| count += 1);
+        count <= LARGEST_ASSEMBLY
+    })
 }
 
 /// Contacts that take off have rows `G δ = −F` of their own: they are put in, and the rest is solved.

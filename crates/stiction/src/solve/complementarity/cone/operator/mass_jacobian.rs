@@ -94,6 +94,7 @@ impl Delassus for MassJacobian {
     fn assemble(&self) -> Assembled {
         let rows: Vec<Vec<(usize, Matrix3)>> = (0..self.contacts())
             .into_par_iter()
+            .with_min_len(64)
             .map(|i| {
                 let mut row: Vec<(usize, Matrix3)> = Vec::new();
                 for (block, response) in self.response.row(i) {

@@ -267,3 +267,10 @@ fn compliance_makes_redundant_contacts_unique() {
         assert!(largest(&x.iter().map(|x| x - share).collect::<Vec<_>>()) < 1e-10, "{name}: {x:?}");
     }
 }
+
+#[test]
+fn a_normal_that_pulls_allows_no_friction() {
+    let bounds = Bounds::asymmetric(0, 0.2, 0.8);
+    assert_eq!(bounds.at(&[2.0]), (-0.4, 1.6));
+    assert_eq!(bounds.at(&[-2.0]), (0.0, 0.0));
+}

@@ -2,8 +2,8 @@
 
 use nalgebra::DMatrix;
 use stiction::solve::complementarity::linear::{
-    Bounds, LinearProblem, block_principal, conjugate, gauss_seidel, incremental, lemke, principal,
-    residual,
+    Bounds, LinearProblem, block_principal, conjugate, gauss_seidel, incremental, interior_point,
+    lemke, newton, principal, residual,
 };
 use stiction::solve::{Report, Status};
 
@@ -143,5 +143,68 @@ fn towers_with_too_many_contacts_are_solved() {
             let bottom: f64 = x[..4].iter().sum();
             assert!((bottom - 0.0981 * n as f64).abs() < 1e-9, "{name}, {n} boxes carry {bottom}");
         }
+    }
+}
+
+#[test]
+fn a_ray_past_a_solution_is_not_called_infeasible() {
+    // Matrices of no kind, with a solution planted: Lemke's method may miss it, and must not deny it.
+    let (mut solved, mut missed) = (0, 0);
+    for seed in 0..300 {
+        let mut chance = Chance(seed);
+        let a = DMatrix::from_fn(6, 6, |_, _| chance.normal());
+        let planted =
+            nalgebra::DVector::from_fn(
+                6,
+                |i, _| if i % 2 == 0 { chance.next().abs() } else { 0.0 },
+            );
+        let mut b = -(&a * &planted);
+        (0..6).filter(|i| i % 2 == 1).for_each(|i| b[i] += chance.next().abs());
+        let problem = dense(&a, b.as_slice(), vec![Bounds::AT_LEAST_ZERO; 6]);
+        match lemke::solve(&problem, &mut [0.0; 6], &limits(1e-9, 10_000), &mut ()).status {
+            Status::Converged => solved += 1,
+            Status::Infeasible => panic!("seed {seed} has a solution"),
+            _ => missed += 1,
+        }
+    }
+    assert!(solved > 100 && missed > 10, "{solved} solved, {missed} missed");
+}
+
+#[test]
+fn newton_follows_bounds_that_move() {
+    // Normals and tangents that push each other: with bounds held, a step would miss.
+    let mut most = 0;
+    for seed in 0..20 {
+        let (a, mut b) = random_definite(9, 1.0, 40 + seed);
+        let bounds = (0..9).map(|i| {
+            if i % 3 == 0 { Bounds::AT_LEAST_ZERO } else { Bounds::friction(i - i % 3, 0.3) }
+        });
+        (0..9).step_by(3).for_each(|i| b[i] = -3.0);
+        let problem = dense(&a, &b, bounds.collect());
+        let settings = newton::Settings { rescues: 0, ..Default::default() };
+        let report =
+            newton::solve(&problem, &mut [0.0; 9], &settings, &limits(1e-12, 100), &mut ());
+        if report.converged() {
+            most = most.max(report.iterations);
+        }
+    }
+    assert!((2..=9).contains(&most), "{most}");
+}
+
+#[test]
+fn the_interior_point_needs_few_factorisations() {
+    for (n, shift) in [(10, 1.0), (40, 0.1), (100, 1e-3)] {
+        let (a, b) = random_definite(n, shift, 5);
+        let bounds = (0..n)
+            .map(|i| if i % 2 == 0 { Bounds::between(-0.1, 0.2) } else { Bounds::AT_LEAST_ZERO });
+        let problem = dense(&a, &b, bounds.collect());
+        let report =
+            interior_point::solve(&problem, &mut vec![0.0; n], &limits(1e-9, 100), &mut ());
+        assert!(
+            report.converged() && report.iterations <= 14,
+            "{n}: {} {}",
+            report.status,
+            report.iterations
+        );
     }
 }

@@ -5,8 +5,8 @@ use super::matrix::DenseRows;
 use super::residual::Label;
 use crate::solve::vector::dot;
 
-/// More unknowns than this make no dense factor: two gigabytes.
-pub(crate) const LARGEST_DENSE: usize = 8000;
+/// More unknowns than this make no dense factor: a quarter of a gigabyte, and many seconds without a word to whoever watches.
+pub(crate) const LARGEST_DENSE: usize = 4000;
 
 #[derive(Clone, Debug)]
 pub(crate) struct FreeSet {

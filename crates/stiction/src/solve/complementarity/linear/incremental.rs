@@ -128,7 +128,6 @@ impl Drive {
                 Some(Label::Free) if dx * root(i) > small => {
                     meet((frozen.hi[i] - x[i]) / dx, Blocker::Other(i, Label::Upper));
                 }
-                _ if frozen.lo[i] >= frozen.hi[i] => {}
                 Some(Label::Lower) if du < -small * root(i) => {
                     meet(-u[i] / du, Blocker::Other(i, Label::Free))
                 }

@@ -16,7 +16,7 @@ use crate::solve::complementarity::{Limits, Watch};
 use crate::solve::{Report, Status};
 
 /// Directions to come from before giving up.
-const ATTEMPTS: u64 = 5;
+const ATTEMPTS: u64 = 10;
 
 /// Solves into `x`. An iteration is a pivot. Tied bounds are held, solved for, and held again.
 pub fn solve(
@@ -105,11 +105,23 @@ impl Plain {
         }
     }
 
+    /// What unknowns and rows are divided and multiplied by, so that heavy and light look alike in the tableau.
+    fn weight(&self, frozen: &Frozen<'_>, i: usize) -> f64 {
+        let root = |i: usize| match self.parts[i] {
+            Part::Unknown { row, .. } => frozen.problem.scale()[row].sqrt(),
+            Part::Ceiling { .. } => 1.0,
+        };
+        match self.parts[i] {
+            Part::Unknown { .. } => 1.0 / root(i),
+            Part::Ceiling { of, .. } => root(of),
+        }
+    }
+
     fn read(&self, frozen: &Frozen<'_>, z: &[f64], x: &mut [f64]) {
         x.copy_from_slice(&self.offset);
-        for (part, z) in self.parts.iter().zip(z) {
-            if let Part::Unknown { row, sign } = *part {
-                x[row] += sign * z;
+        for (i, z) in z.iter().enumerate() {
+            if let Part::Unknown { row, sign } = self.parts[i] {
+                x[row] += sign * z * self.weight(frozen, i);
             }
         }
         for i in 0..x.len() {
@@ -126,6 +138,8 @@ struct Tableau {
     /// Which column is basic in each row.
     basis: Vec<usize>,
     pivot_row: Vec<f64>,
+    /// Ratios this near each other are a tie.
+    slack: f64,
 }
 
 impl Tableau {
@@ -137,22 +151,19 @@ impl Tableau {
         for (i, row) in values.chunks_exact_mut(width).enumerate() {
             row[i] = 1.0;
             for j in 0..n {
-                row[n + j] = -plain.entry(frozen, i, j);
+                row[n + j] =
+                    -plain.entry(frozen, i, j) * plain.weight(frozen, i) * plain.weight(frozen, j);
             }
             let cover = if attempt == 0 {
                 1.0
             } else {
                 1.0 + (split_mix(&mut chance) % 1024) as f64 / 1024.0
             };
-            (row[2 * n], row[2 * n + 1]) = (-cover, plain.right(frozen, i));
-            // Rows of one size: ratios then compare like with like.
-            let size = row[n..2 * n].iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-            if size > 0.0 {
-                row[n..2 * n].iter_mut().for_each(|v| *v /= size);
-                row[2 * n + 1] /= size;
-            }
+            (row[2 * n], row[2 * n + 1]) =
+                (-cover, plain.right(frozen, i) * plain.weight(frozen, i));
         }
-        Self { n, width, values, basis: (0..n).collect(), pivot_row: vec![0.0; width] }
+        let slack = [1e-10, 1e-12, 1e-9, 1e-11, 1e-8][attempt as usize % 5];
+        Self { n, width, values, basis: (0..n).collect(), pivot_row: vec![0.0; width], slack }
     }
 
     fn row(&self, i: usize) -> &[f64] {
@@ -171,7 +182,11 @@ impl Tableau {
         if let Some(worst) = worst.filter(|&worst| self.row(worst)[right] < 0.0) {
             self.pivot(worst, artificial);
             let mut leaving = worst;
-            loop {
+            // With exact numbers it could not go in circles.
+            for pivots in 0.. {
+                if pivots > 10 * n + 100 {
+                    return Err(Status::Breakdown);
+                }
                 let entering = if leaving < n { leaving + n } else { leaving - n };
                 let Some(row) = self.leaving_row(entering) else {
                     let proved = self.proves_infeasible(plain, frozen, entering);
@@ -204,11 +219,12 @@ impl Tableau {
         let mut ray = vec![0.0; n];
         for i in 0..n {
             if (n..2 * n).contains(&self.basis[i]) {
-                ray[self.basis[i] - n] = (-self.row(i)[entering]).max(0.0);
+                ray[self.basis[i] - n] =
+                    (-self.row(i)[entering]).max(0.0) * plain.weight(frozen, self.basis[i] - n);
             }
         }
         if entering >= n && entering < 2 * n {
-            ray[entering - n] = 1.0;
+            ray[entering - n] = plain.weight(frozen, entering - n);
         }
         let coming: f64 = (0..n).map(|i| ray[i] * plain.right(frozen, i)).sum();
         let size: f64 = (0..n).map(|i| (ray[i] * plain.right(frozen, i)).abs()).sum();
@@ -224,10 +240,11 @@ impl Tableau {
         let (artificial, right) = (2 * self.n, 2 * self.n + 1);
         let column = |i: usize| self.row(i)[entering];
         let size = (0..self.n).fold(0.0_f64, |m, i| m.max(column(i).abs()));
-        let candidates = || (0..self.n).filter(|&i| column(i) > 1e-11 * size);
+        let candidates = || (0..self.n).filter(|&i| column(i) > 1e-9 * size);
         let ratio = |i: usize, k: usize| self.row(i)[k] / column(i);
         let smallest = candidates().map(|i| ratio(i, right)).fold(f64::INFINITY, f64::min);
-        let slack = 1e-12 * (smallest.abs() + self.scale_of_right() / size.max(f64::MIN_POSITIVE));
+        let slack =
+            self.slack * (smallest.abs() + self.scale_of_right() / size.max(f64::MIN_POSITIVE));
         let mut tied: Vec<usize> =
             candidates().filter(|&i| ratio(i, right) <= smallest + slack).collect();
         if let Some(&i) = tied.iter().find(|&&i| self.basis[i] == artificial) {
@@ -238,7 +255,7 @@ impl Tableau {
                 break;
             }
             let smallest = tied.iter().map(|&i| ratio(i, k)).fold(f64::INFINITY, f64::min);
-            tied.retain(|&i| ratio(i, k) <= smallest + 1e-12 * smallest.abs());
+            tied.retain(|&i| ratio(i, k) <= smallest + 10.0 * self.slack * smallest.abs().max(1.0));
         }
         tied.first().copied()
     }

@@ -20,6 +20,22 @@
 //! | staggering | [`staggering`] | if it ends | dense | light friction |
 //! | splitting | [`implicit`] | no | rows of an operator | soft bodies without a factor |
 //!
+//! ```
+//! use nalgebra::DMatrix;
+//! use stiction::solve::complementarity::Limits;
+//! use stiction::solve::complementarity::linear::{self, BoxFriction, ContactRows};
+//!
+//! // A particle of one kilogram falls onto the ground and slides along it: velocities are (up, along, across).
+//! let mut rows = ContactRows::new(vec![-1.0, 3.0, 0.0]);
+//! rows.contact([&[(0, 1.0)], &[(1, 1.0)], &[(2, 1.0)]], 0.0, BoxFriction::isotropic(0.5));
+//! let problem = rows.build(&[DMatrix::identity(3, 3)])?;
+//! let mut x = vec![0.0; problem.len()];
+//! let report = linear::solve(&problem, &mut x, &Limits { tolerance: 1e-10, iterations: 1000 }, &mut ());
+//! assert!(report.converged());
+//! assert!((x[0] - 1.0).abs() < 1e-9 && (x[1] + 0.5).abs() < 1e-9); // stopped by the ground, slowed by half of that
+//! # Ok::<(), linear::ProblemError>(())
+//! ```
+//!
 //! The residual of all is the natural one ([`residual::natural`]), in units of velocity, and is looked at after every iteration.
 
 mod active_step;

@@ -1,14 +1,14 @@
 //! Bad situations: a right answer or an honest status, never a hang, a panic or a NaN.
 
+use super::problems::{NodalContact, Problem, frame, incline, nodal, random, rigid_rows, tower};
 use super::solvers::exact_solvers;
-use super::problems::{Problem, incline, nodal, NodalContact, frame, random, rigid_rows, tower};
+use std::ops::ControlFlow;
 use stiction::math::{Matrix3, Vector3};
 use stiction::solve::complementarity::cone::{
     Assembled, BlockRows, ContactProblem, Law, MassJacobian, Order, ProblemError, Solver,
 };
 use stiction::solve::complementarity::{Limits, Progress};
 use stiction::solve::{Report, Status};
-use std::ops::ControlFlow;
 
 const LIMITS: Limits = Limits { tolerance: 1e-9, iterations: 20_000 };
 
@@ -36,7 +36,10 @@ fn wrong_data_is_refused_with_a_reason() {
     let new = |b: Vec<f64>, laws| ContactProblem::new(one(), b, laws).map(|_| ());
     assert!(matches!(new(vec![0.0; 2], law(0.1)), Err(ProblemError::Size { .. })));
     assert!(matches!(new(vec![0.0; 3], vec![]), Err(ProblemError::Size { .. })));
-    assert!(matches!(new(vec![0.0, f64::NAN, 0.0], law(0.1)), Err(ProblemError::NotFinite { contact: 0, .. })));
+    assert!(matches!(
+        new(vec![0.0, f64::NAN, 0.0], law(0.1)),
+        Err(ProblemError::NotFinite { contact: 0, .. })
+    ));
     assert!(matches!(new(vec![0.0; 3], law(-0.1)), Err(ProblemError::Negative { .. })));
     assert!(matches!(new(vec![0.0; 3], law(f64::INFINITY)), Err(ProblemError::NotFinite { .. })));
     let broken = Assembled::from_rows(1, [[(0, Matrix3::identity() * f64::NAN)]]);
@@ -50,7 +53,8 @@ fn wrong_data_is_refused_with_a_reason() {
 fn nan_in_the_start_or_hidden_in_the_operator_is_reported() {
     let problem = random(5, 0.5, 1);
     let one = Matrix3::identity();
-    let hidden = Assembled::from_rows(2, [vec![(0, one), (1, one * f64::NAN)], vec![(0, one), (1, one)]]);
+    let hidden =
+        Assembled::from_rows(2, [vec![(0, one), (1, one * f64::NAN)], vec![(0, one), (1, one)]]);
     let hidden =
         ContactProblem::new(hidden, vec![-1.0; 6], vec![Law::Coulomb { mu: 0.5 }; 2]).unwrap();
     for solver in Solver::ALL.into_iter().chain([Solver::Shock]) {
@@ -155,7 +159,8 @@ fn a_vice_that_closes_has_no_answer_and_says_so() {
         w: -normal,
         mu: 0.3,
     };
-    let problem = nodal(&[1.0], &[Vector3::zeros()], &[contact(Vector3::x()), contact(-Vector3::x())]);
+    let problem =
+        nodal(&[1.0], &[Vector3::zeros()], &[contact(Vector3::x()), contact(-Vector3::x())]);
     let limits = Limits { tolerance: 1e-9, iterations: 500 };
     for solver in Solver::ALL {
         let (_, report) = run(&problem, solver, &limits);
@@ -172,7 +177,12 @@ fn whoever_watches_can_stop() {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         };
-        let report = solver.solve(&problem, &mut r, &Limits { tolerance: 1e-14, iterations: 1000 }, &mut stop);
+        let report = solver.solve(
+            &problem,
+            &mut r,
+            &Limits { tolerance: 1e-14, iterations: 1000 },
+            &mut stop,
+        );
         assert_eq!((report.status, report.iterations), (Status::Stopped, 2), "{}", solver.name());
     }
 }
@@ -184,7 +194,9 @@ fn a_hundred_thousand_contacts_end() {
     let piles = 2500;
     let one = pile.operator().jacobian();
     let rows = (0..piles).flat_map(|p| {
-        (0..one.rows()).map(move |i| one.row(i).map(move |(j, block)| (j + 20 * p, *block)).collect::<Vec<_>>())
+        (0..one.rows()).map(move |i| {
+            one.row(i).map(move |(j, block)| (j + 20 * p, *block)).collect::<Vec<_>>()
+        })
     });
     let jacobian = BlockRows::from_rows(20 * piles, rows);
     let inverse = pile.operator().inverse_mass().repeat(piles);
@@ -198,7 +210,8 @@ fn a_hundred_thousand_contacts_end() {
     let limits = Limits { tolerance: 1e-6, iterations: 2000 };
     let (_, report) = run(&problem, Solver::Default, &limits);
     assert!(report.converged(), "{} {:e}", report.status, report.residual());
-    for solver in [Solver::GaussSeidel(Order::Coloured), Solver::Apgd, Solver::Nncg, Solver::Jacobi] {
+    for solver in [Solver::GaussSeidel(Order::Coloured), Solver::Apgd, Solver::Nncg, Solver::Jacobi]
+    {
         let _ = run(&problem, solver, &Limits { tolerance: 1e-6, iterations: 5 });
     }
 }
@@ -211,7 +224,13 @@ fn threads_do_not_change_the_bits() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| run(&problem, solver, &limits).0)
     };
-    for solver in [Solver::Default, Solver::GaussSeidel(Order::Coloured), Solver::Jacobi, Solver::Apgd, Solver::Admm] {
+    for solver in [
+        Solver::Default,
+        Solver::GaussSeidel(Order::Coloured),
+        Solver::Jacobi,
+        Solver::Apgd,
+        Solver::Admm,
+    ] {
         assert_eq!(solve(1, solver), solve(3, solver), "{}", solver.name());
     }
 }

@@ -112,10 +112,11 @@ pub fn nodal_vectors() -> Vec<(&'static str, Problem, Vec<f64>, Vec<f64>)> {
     let v = Vector3::new;
     let contact = |a, b, frame, w, mu| NodalContact { a, b, frame, w, mu };
     let mut all = Vec::new();
-    let mut add = |name, masses: &[f64], f: &[Vector3], contacts: &[NodalContact], expected: &[f64]| {
-        let free = f.iter().zip(masses).flat_map(|(f, m)| (f / *m).data.0[0]).collect();
-        all.push((name, nodal(masses, f, contacts), free, expected.to_vec()));
-    };
+    let mut add =
+        |name, masses: &[f64], f: &[Vector3], contacts: &[NodalContact], expected: &[f64]| {
+            let free = f.iter().zip(masses).flat_map(|(f, m)| (f / *m).data.0[0]).collect();
+            all.push((name, nodal(masses, f, contacts), free, expected.to_vec()));
+        };
     add(
         "V1 wall pressing",
         &[1.0],
@@ -169,14 +170,7 @@ pub fn nodal_vectors() -> Vec<(&'static str, Problem, Vec<f64>, Vec<f64>)> {
         &[2.0, 1.0],
         &[v(-10.0, 3.0, 1.0), Vector3::zeros()],
         &[contact(0, Some(1), frame(x, y), Vector3::zeros(), 0.2)],
-        &[
-            -10.0 / 3.0,
-            1.5 - 1.5 * slide,
-            0.5 - 0.5 * slide,
-            -10.0 / 3.0,
-            3.0 * slide,
-            slide,
-        ],
+        &[-10.0 / 3.0, 1.5 - 1.5 * slide, 0.5 - 0.5 * slide, -10.0 / 3.0, 3.0 * slide, slide],
     );
     all
 }
@@ -201,8 +195,7 @@ pub fn tower(masses: &[f64], mu: f64) -> Problem {
         masses.iter().flat_map(|m| [Matrix3::identity() / *m, Matrix3::identity() * (6.0 / m)]);
     let operator = MassJacobian::new(inverse.collect(), jacobian);
     let g = 9.81 * 0.01;
-    let free: Vec<f64> =
-        masses.iter().flat_map(|_| [0.0, -g, 0.0, 0.0, 0.0, 0.0]).collect();
+    let free: Vec<f64> = masses.iter().flat_map(|_| [0.0, -g, 0.0, 0.0, 0.0, 0.0]).collect();
     let contacts = 4 * masses.len();
     let b = (0..contacts).flat_map(|i| operator.jacobian().row_times(i, &free).data.0[0]).collect();
     ContactProblem::new(operator, b, vec![Law::Coulomb { mu }; contacts]).unwrap()

@@ -1,9 +1,13 @@
 //! Every solver on the same problems: known vectors, towers, inclines, random ones; and each other.
 
 use super::problems::{Problem, incline, nodal_vectors, random, tower, velocities};
+use stiction::math::Vector3;
+use stiction::solve::LinearSolve;
 use stiction::solve::complementarity::Limits;
 use stiction::solve::complementarity::cone::residual::{natural, work};
-use stiction::solve::complementarity::cone::{Delassus, Map, Model, Order, Solver};
+use stiction::solve::complementarity::cone::{
+    ContactProblem, Delassus, Factorised, Map, Model, Order, Solver,
+};
 
 const TIGHT: Limits = Limits { tolerance: 1e-11, iterations: 200_000 };
 
@@ -61,7 +65,12 @@ fn impulses_of_the_known_vectors_are_found_where_they_are_unique() {
         for solver in all_solvers() {
             let r = solved(&vectors[k].1, solver, &TIGHT);
             for (r, expected) in r.iter().zip(expected) {
-                assert!((r - expected).abs() < 2e-8, "{} by {}: {r} {expected}", vectors[k].0, solver.name());
+                assert!(
+                    (r - expected).abs() < 2e-8,
+                    "{} by {}: {r} {expected}",
+                    vectors[k].0,
+                    solver.name()
+                );
             }
         }
     }
@@ -103,6 +112,64 @@ fn forms_of_the_operator_agree() {
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-12));
 }
 
+/// Masses that are solved for: the simplest factorisation.
+struct Masses(Vec<f64>);
+
+impl LinearSolve for Masses {
+    fn dimension(&self) -> usize {
+        self.0.len()
+    }
+    fn solve_in_place(&self, b: &mut [f64]) {
+        b.iter_mut().zip(&self.0).for_each(|(b, m)| *b /= m);
+    }
+    fn solve_transpose_in_place(&self, b: &mut [f64]) {
+        self.solve_in_place(b);
+    }
+}
+
+#[test]
+fn a_factorised_operator_is_the_same_problem() {
+    let problem = random(12, 0.4, 8);
+    let masses = Masses(vec![1.0; problem.operator().memory_len()]);
+    let operator = Factorised::new(&masses, problem.operator().jacobian().clone());
+    for i in 0..12 {
+        for j in 0..12 {
+            let (a, b) =
+                (operator.assemble().block(i, j), problem.operator().assemble().block(i, j));
+            assert!((a - b).amax() < 1e-12);
+        }
+    }
+    let factorised =
+        ContactProblem::new(operator, problem.b().to_vec(), problem.laws().to_vec()).unwrap();
+    let expected = solved(&problem, Solver::GaussSeidel(Order::Given), &TIGHT);
+    let mut r = vec![0.0; 36];
+    let report = Solver::GaussSeidel(Order::Given).solve(&factorised, &mut r, &TIGHT, &mut ());
+    assert!(report.converged());
+    assert!(r.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-8));
+}
+
+#[test]
+fn compliance_lets_a_loaded_contact_give_way() {
+    let (_, problem, ..) = nodal_vectors().swap_remove(0);
+    let problem = problem.with_compliance(vec![Vector3::new(0.5, 0.0, 0.0)]).unwrap();
+    for solver in exact_solvers() {
+        let r = solved(&problem, solver, &TIGHT);
+        assert!((r[0] - 9.8 / 1.5).abs() < 1e-9, "{}: {r:?}", solver.name());
+    }
+}
+
+#[test]
+fn residuals_do_not_change_with_the_unit_of_mass() {
+    let heavier = |mass: f64| {
+        let problem = tower(&[mass, 2.0 * mass], 0.5);
+        let r: Vec<f64> = (0..24).map(|k| mass * (k as f64).cos()).collect();
+        let (mut u, mut memory) = (vec![0.0; 24], problem.memory());
+        problem.velocities(&r, &mut u, &mut memory);
+        natural(&problem, &r, &u)
+    };
+    assert!((heavier(1.0) - heavier(1e-3)).abs() < 1e-12 * heavier(1.0));
+}
+
 #[test]
 fn solvers_agree_on_velocities_of_random_problems() {
     let limits = Limits { tolerance: 1e-9, iterations: 100_000 };
@@ -115,7 +182,11 @@ fn solvers_agree_on_velocities_of_random_problems() {
             problem.operator().velocities(&r, &mut v);
             let first = first.get_or_insert_with(|| v.clone());
             let apart = v.iter().zip(first).map(|(a, b)| (a - *b).abs()).fold(0.0, f64::max);
-            assert!(apart < 1e-5, "{} is {apart:e} from others, {contacts} contacts", solver.name());
+            assert!(
+                apart < 1e-5,
+                "{} is {apart:e} from others, {contacts} contacts",
+                solver.name()
+            );
         }
     }
 }
@@ -159,7 +230,10 @@ fn a_box_sticks_below_the_friction_angle_and_slides_above() {
         for solver in exact_solvers() {
             for mu in [0.2f64, 0.5] {
                 // At the threshold contacts agree on who carries only slowly, and a residual of 1e-13 is a creep of some 1e-12.
-                let close = matches!(solver, Solver::Default | Solver::Newton(Map::AlartCurnier | Map::Natural));
+                let close = matches!(
+                    solver,
+                    Solver::Default | Solver::Newton(Map::AlartCurnier | Map::Natural)
+                );
                 let part = if close { 1e-4 } else { 0.05 };
                 for (part, creep) in [(0.95, 1e-12), (1.0 - part, 1e-10)] {
                     let theta = (part * mu).atan();
@@ -218,7 +292,11 @@ fn interior_points_come_close() {
             let _ = solved(&problem, Solver::InteriorPoint, &limits);
         }
     }
-    let _ = solved(&tower(&[1.0; 20], 0.5), Solver::InteriorPoint, &Limits { tolerance: 1e-8, iterations: 50 });
+    let _ = solved(
+        &tower(&[1.0; 20], 0.5),
+        Solver::InteriorPoint,
+        &Limits { tolerance: 1e-8, iterations: 50 },
+    );
 }
 
 #[test]
@@ -228,6 +306,11 @@ fn newton_needs_few_iterations() {
     for map in [Map::AlartCurnier, Map::Natural] {
         let mut r = vec![0.0; 24];
         let report = Solver::Newton(map).solve(&problem, &mut r, &limits, &mut ());
-        assert!(report.converged() && report.iterations < 60, "{map:?}: {} {}", report.status, report.iterations);
+        assert!(
+            report.converged() && report.iterations < 60,
+            "{map:?}: {} {}",
+            report.status,
+            report.iterations
+        );
     }
 }

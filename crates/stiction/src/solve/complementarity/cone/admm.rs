@@ -65,7 +65,8 @@ pub fn solve<A: Delassus>(
     let status = loop {
         for i in 0..problem.contacts() {
             let stiffness = rho / problem.mass(i);
-            let mut right = (block_of(r, i) - block_of(&w, i)) * stiffness - block_of(problem.b(), i);
+            let mut right =
+                (block_of(r, i) - block_of(&w, i)) * stiffness - block_of(problem.b(), i);
             // The shift of the multiplier's velocity, which is smoother than that of the impulses.
             let u = block_of(&w, i) * -stiffness;
             right.x -= problem.law(i).shifted(u).x - u.x;
@@ -90,7 +91,7 @@ pub fn solve<A: Delassus>(
         if let ControlFlow::Break(status) = run.iteration(r, residual) {
             break status;
         }
-        if run.iterations() % settings.balance_every == 0 {
+        if run.iterations().is_multiple_of(settings.balance_every) {
             let ratio = (primal / dual.max(f64::MIN_POSITIVE)).sqrt();
             if !(0.2..=5.0).contains(&ratio) {
                 let next = (rho * ratio.clamp(0.1, 10.0)).clamp(1e-8, 1e6);

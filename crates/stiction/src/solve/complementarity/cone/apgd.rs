@@ -153,7 +153,8 @@ impl State {
                 self.ay[k] = self.ar[k] + beta * (self.ar[k] - self.old_ar[k]);
             }
             self.lipschitz *= 0.97;
-            let converged = problem.model() == Model::Coulomb && self.inner_residual(problem, r) <= target;
+            let converged =
+                problem.model() == Model::Coulomb && self.inner_residual(problem, r) <= target;
             if converged {
                 break;
             }

@@ -1,4 +1,24 @@
 //! The solver to take when none is asked for: accelerated sweeps while they are the cheaper way, Newton's method otherwise.
+//!
+//! The rule: sweep ([`nncg`](super::nncg)). Every ten sweeps (four, up to 24 contacts) predict from the last twenty how many are left. When that is
+//! more than the sweeps an analysis of the structure costs, analyse; when six factorisations cost less than the
+//! sweeps that are left, go on with Newton on the Alart–Curnier map. Costs are counted in multiplications, not in seconds, so results do not depend
+//! on the machine. Too large to factorise, or sweeps falling fast: sweeps to the end.
+//!
+//! The data behind it, times in ms to a residual of 1e-8 on one busy core; `–` is more than a second:
+//!
+//! | | default | Gauss–Seidel | NNCG | APGD | ADMM | Newton, Alart–Curnier |
+//! |---|---|---|---|---|---|---|
+//! | random, 20 contacts | 0.19 | 0.39 | 0.21 | 1.5 | 1.0 | 0.13 |
+//! | random, 100 | 1.4 | 1.8 | 1.4 | 9.6 | 9.1 | 3.9 |
+//! | random, 300 | 5.7 | 8.4 | 5.8 | 65 | 71 | 36 |
+//! | random, 1,000 | 18 | 87 | 20–39 | 470 | – | 640 |
+//! | tower of 20 boxes | 0.77 | – | 194 | 4.8 | 9.1 | 1.2 |
+//! | tower of 100 boxes | 7.0 | – | – | 442 | – | 8.2 |
+//! | 1,000 kg on 1 kg | 0.07 | – | 3.3 | 4.2 | 6.0 | 0.06 |
+//! | 10⁶ kg on 1 kg | 0.10 | – | – | – | – | 0.22 |
+//!
+//! Random problems with `μ` up to 2 all converge; at `μ = 5` half of those with 50 contacts do, and it says which.
 
 use std::ops::ControlFlow;
 
@@ -53,7 +73,7 @@ fn iterate<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> Status {
         if let ControlFlow::Break(status) = run.proposed(r, residual) {
             return status;
         }
-        if run.iterations() % look > 0 {
+        if !run.iterations().is_multiple_of(look) {
             continue;
         }
         let left = sweeps_left(&run.residuals()[1..], 2 * look, run.limits.tolerance);

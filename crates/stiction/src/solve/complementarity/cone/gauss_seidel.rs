@@ -78,7 +78,8 @@ pub(super) struct Sweeper<'a, A> {
 impl<'a, A: Delassus> Sweeper<'a, A> {
     pub(super) fn new(problem: &'a ContactProblem<A>, settings: &Settings) -> Self {
         let orderer = Orderer::new(settings.order, problem);
-        let residuals = if orderer.needs_residuals() { vec![0.0; problem.contacts()] } else { vec![] };
+        let residuals =
+            if orderer.needs_residuals() { vec![0.0; problem.contacts()] } else { vec![] };
         Self {
             problem,
             prepared: prepare(problem),
@@ -106,7 +107,8 @@ impl<'a, A: Delassus> Sweeper<'a, A> {
         let mut worst = 0.0;
         for &i in &self.orderer.sequence {
             let i = i as usize;
-            let (new, residual) = improve(self.problem, &self.prepared, &self.settings, i, r, memory);
+            let (new, residual) =
+                improve(self.problem, &self.prepared, &self.settings, i, r, memory);
             let change = new - block_of(r, i);
             set_block(r, i, new);
             if change != Vector3::zeros() {

@@ -112,7 +112,11 @@ impl Interior {
     }
 
     /// A predictor, then a step towards the centre.
-    fn step<A: Delassus>(&mut self, factor: &mut Penalised, run: &mut Run<'_, A>) -> Result<(), Status> {
+    fn step<A: Delassus>(
+        &mut self,
+        factor: &mut Penalised,
+        run: &mut Run<'_, A>,
+    ) -> Result<(), Status> {
         let problem = run.problem;
         // The run has evaluated the impulses of x.
         for i in 0..problem.contacts() {

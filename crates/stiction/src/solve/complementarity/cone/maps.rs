@@ -12,7 +12,7 @@
 //! Where a map is not differentiable, the derivative is an element of its generalised Jacobian.
 
 use super::projection::{project_cone, project_cone_derivative};
-use super::{Delassus, ContactProblem, Model};
+use super::{ContactProblem, Delassus, Model};
 use crate::math::{Matrix3, Vector2, Vector3};
 
 /// Which function measures how far a contact is from its law.
@@ -89,7 +89,11 @@ impl Map {
             Self::AlartCurnier => alart_curnier(law, r / law.mass, u).value,
             Self::FischerBurmeister => {
                 let (x, y, _) = jordan_pair(law, r / law.mass, u);
-                if law.mu > 0.0 { x + y - jordan_root(x, y).root() } else { frictionless(x, y).value }
+                if law.mu > 0.0 {
+                    x + y - jordan_root(x, y).root()
+                } else {
+                    frictionless(x, y).value
+                }
             }
         }
     }
@@ -135,7 +139,11 @@ fn alart_curnier(law: &ContactLaw, s: Vector3, u: Vector3) -> Linearised {
     let u_n = u.x + back * u.y.hypot(u.z);
     let push = s.x - u_n;
     if push <= 0.0 {
-        return Linearised { value: s, by_impulse: Matrix3::identity(), by_velocity: Matrix3::zeros() };
+        return Linearised {
+            value: s,
+            by_impulse: Matrix3::identity(),
+            by_velocity: Matrix3::zeros(),
+        };
     }
     let radius = law.mu * push;
     let t = Vector2::new(s.y - u.y, s.z - u.z);

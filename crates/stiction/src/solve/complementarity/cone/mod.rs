@@ -1,4 +1,22 @@
 //! Coulomb friction with its exact cone.
+//!
+//! A [`ContactProblem`] holds an operator in one of its [forms](operator), free velocities, and a [`Law`] for each contact. Every solver
+//! improves given impulses in place, stops by the same [`residual`], and returns a [`Report`](super::super::Report).
+//!
+//! | solver | per iteration | best for | fails for |
+//! |---|---|---|---|
+//! | [`default`] | sweeps, then Newton | not having to choose | |
+//! | [`gauss_seidel`] | one sweep | few digits, many contacts, any start | tall stacks, heavy on light |
+//! | [`nncg`] | one sweep | the same to more digits | large mass ratios |
+//! | [`newton`] | one factorisation | stacks, mass ratios, full accuracy | dense coupling of many contacts |
+//! | [`apgd`] | one product | many contacts, the associated model, no factorisation | large mass ratios, large `μ` |
+//! | [`admm`] | two triangular solves | the associated model | large `μ` |
+//! | [`interior_point`] | one factorisation | the associated model, badly conditioned | more than six digits |
+//! | [`jacobi`], [`prox`] | one product or sweep | comparison; `prox` needs no local solver | as Gauss–Seidel, sooner |
+//! | [`staggering`] | sweeps in both halves | comparison | strong friction |
+//! | [`shock`] | sweeps by layer | piles with known layers | |
+//!
+//! [`Solver`] names them all.
 
 pub mod admm;
 pub mod apgd;
@@ -26,8 +44,8 @@ mod solver;
 
 pub use law::{Law, Model};
 pub use maps::{ContactLaw, Linearised, Map};
-pub use operator::{Assembled, BlockRows, Delassus, Factorised, MassJacobian};
 pub use one_contact::LocalSolver;
+pub use operator::{Assembled, BlockRows, Delassus, Factorised, MassJacobian};
 pub use ordering::Order;
 pub use problem::{ContactProblem, ProblemError};
 pub use solver::Solver;

@@ -15,7 +15,9 @@ use crate::math::{Matrix3, Vector3};
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ProblemError {
     /// Lengths do not agree.
-    #[error("{what} has {found} numbers, {expected} were expected\n  help: three for each contact, normal first; one law for each contact")]
+    #[error(
+        "{what} has {found} numbers, {expected} were expected\n  help: three for each contact, normal first; one law for each contact"
+    )]
     Size {
         /// Of what.
         what: &'static str,
@@ -78,8 +80,15 @@ impl<A: Delassus> ContactProblem<A> {
             check_finite("the operator", contact, operator.diagonal(contact).sum())?;
         }
         let compliance = vec![Vector3::zeros(); size];
-        let mut new =
-            Self { operator, laws, b, model: Model::Coulomb, compliance, mass: vec![], immobile: vec![] };
+        let mut new = Self {
+            operator,
+            laws,
+            b,
+            model: Model::Coulomb,
+            compliance,
+            mass: vec![],
+            immobile: vec![],
+        };
         new.weigh();
         Ok(new)
     }

@@ -58,10 +58,10 @@ impl Default for Settings {
 
 /// Residuals that a new one is compared with.
 const MEMORY: usize = 10;
-/// Steps without a better residual after which it must be a cycle.
-const PATIENCE: usize = 30;
-/// Reductions before it is clear that none will do.
-const MOST_REJECTED: usize = 400;
+/// Steps without a better residual after which it must be a cycle, and no slow build-up of impulses.
+const PATIENCE: usize = 500;
+/// Steps taken back, one after the other, before it is clear that none will do.
+const MOST_REJECTED: usize = 60;
 
 /// Improves the impulses `r` in place; an iteration is a sweep, accepted or not.
 ///
@@ -96,7 +96,9 @@ pub fn solve<A: Delassus>(
             let factor = factors[i] * scale;
             let new = match problem.is_immobile(i) {
                 true => Vector3::zeros(),
-                false => step(problem.model(), problem.mu(i), settings.splitting, before, &factor, u),
+                false => {
+                    step(problem.model(), problem.mu(i), settings.splitting, before, &factor, u)
+                }
             };
             set_block(r, i, new);
             if settings.splitting == Splitting::GaussSeidel {
@@ -123,19 +125,26 @@ pub fn solve<A: Delassus>(
             Some(reduction) if run.iterations() > best_at + PATIENCE => {
                 most *= reduction;
                 best_at = run.iterations();
-                rejected += 1;
             }
             _ => {
                 recent.rotate_right(1);
                 recent[0] = residual;
                 scale = (1.1 * scale).min(most);
+                rejected = 0;
             }
         }
     };
     run.finish(r, status)
 }
 
-fn step(model: Model, mu: f64, splitting: Splitting, r: Vector3, factor: &Matrix3, u: Vector3) -> Vector3 {
+fn step(
+    model: Model,
+    mu: f64,
+    splitting: Splitting,
+    r: Vector3,
+    factor: &Matrix3,
+    u: Vector3,
+) -> Vector3 {
     let z = r - factor * u;
     if model == Model::Associated {
         // A projection in the metric of the step needs one factor for all directions: the smallest.
@@ -175,7 +184,8 @@ fn factors<A: Delassus>(problem: &ContactProblem<A>, factor: Factor) -> Vec<Matr
 pub(super) fn largest_eigenvalue<A: Delassus>(problem: &ContactProblem<A>) -> f64 {
     let mut memory = problem.memory();
     // No symmetric start: it may be orthogonal to the eigenvector of a symmetric scene.
-    let mut x: Vec<f64> = (0..3 * problem.contacts()).map(|k| 1.0 + 0.37 * (k as f64).sin()).collect();
+    let mut x: Vec<f64> =
+        (0..3 * problem.contacts()).map(|k| 1.0 + 0.37 * (k as f64).sin()).collect();
     let mut y = x.clone();
     let mut value = 0.0;
     for _ in 0..30 {

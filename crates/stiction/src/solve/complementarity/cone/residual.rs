@@ -34,9 +34,8 @@ pub fn natural<A: Delassus>(problem: &ContactProblem<A>, r: &[f64], u: &[f64]) -
 
 /// `½ Σ ‖map‖²` over all contacts: what Newton's method decreases.
 pub fn merit<A: Delassus>(problem: &ContactProblem<A>, map: Map, r: &[f64], u: &[f64]) -> f64 {
-    let half = |i: usize| {
-        0.5 * map.value(&problem.law(i), block_of(r, i), block_of(u, i)).norm_squared()
-    };
+    let half =
+        |i: usize| 0.5 * map.value(&problem.law(i), block_of(r, i), block_of(u, i)).norm_squared();
     (0..problem.contacts()).filter(|&i| !problem.is_immobile(i)).map(half).sum()
 }
 

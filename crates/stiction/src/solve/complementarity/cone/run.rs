@@ -123,7 +123,9 @@ impl<'a, A: Delassus> Run<'a, A> {
         }
         let arrived = residual <= self.limits.tolerance && status != Status::NotFinite;
         let status = match status {
-            _ if arrived && infeasibility(self.problem) > self.limits.tolerance => Status::Infeasible,
+            _ if arrived && infeasibility(self.problem) > self.limits.tolerance => {
+                Status::Infeasible
+            }
             _ if arrived => Status::Converged,
             Status::Converged => Status::Stagnated,
             other => other,

@@ -47,7 +47,8 @@ pub fn solve<A: Delassus>(
     };
     let mut sequence: Vec<u32> = (0..problem.contacts() as u32).collect();
     sequence.sort_by_key(|&i| (layers[i as usize], i));
-    let blocks: Vec<&[u32]> = sequence.chunk_by(|&a, &b| layers[a as usize] == layers[b as usize]).collect();
+    let blocks: Vec<&[u32]> =
+        sequence.chunk_by(|&a, &b| layers[a as usize] == layers[b as usize]).collect();
     let prepared = prepare(problem);
     let local = gauss_seidel::Settings::default();
     let status = loop {
@@ -61,7 +62,8 @@ pub fn solve<A: Delassus>(
                     set_block(r, i, new);
                     problem.operator().changed(i, change, &mut run.memory);
                     if sweep == 0 {
-                        worst = if residual > worst || residual.is_nan() { residual } else { worst };
+                        worst =
+                            if residual > worst || residual.is_nan() { residual } else { worst };
                     }
                 }
             }

@@ -2,8 +2,8 @@
 
 use super::super::{Limits, Watch};
 use super::{
-    ContactProblem, Delassus, Map, Order, admm, apgd, default, gauss_seidel, interior_point, jacobi, newton, nncg, prox,
-    shock, staggering,
+    ContactProblem, Delassus, Map, Order, admm, apgd, default, gauss_seidel, interior_point,
+    jacobi, newton, nncg, prox, shock, staggering,
 };
 use crate::solve::Report;
 

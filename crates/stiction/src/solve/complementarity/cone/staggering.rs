@@ -51,7 +51,10 @@ pub fn solve<A: Delassus>(
     let blocks: Vec<(f64, Disc)> = (0..problem.contacts())
         .map(|i| {
             let a = problem.diagonal(i);
-            (a[(0, 0)], Disc::new(Matrix2::from(a.fixed_view::<2, 2>(1, 1)), 1e-8 / problem.mass(i)))
+            (
+                a[(0, 0)],
+                Disc::new(Matrix2::from(a.fixed_view::<2, 2>(1, 1)), 1e-8 / problem.mass(i)),
+            )
         })
         .collect();
     let status = loop {
@@ -144,11 +147,14 @@ impl Disc {
             let slope = t.dot(&t.component_div(&denominator)) / length;
             let step = (length / radius - 1.0) * length / slope;
             alpha += step;
-            if !(step.abs() > 1e-15 * (alpha + self.eigenvalues.x)) {
+            if step.is_nan() || step.abs() <= 1e-15 * (alpha + self.eigenvalues.x) {
                 break;
             }
         }
-        let back = Vector2::new(self.axis.x * t.x - self.axis.y * t.y, self.axis.y * t.x + self.axis.x * t.y);
+        let back = Vector2::new(
+            self.axis.x * t.x - self.axis.y * t.y,
+            self.axis.y * t.x + self.axis.x * t.y,
+        );
         project_disc(radius, back * (radius / t.norm()))
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Few iterations to full accuracy, whatever the mass ratio or the height of the stack; each one assembles and solves a
 //! linear system. Converges from near the solution only: steps are shortened until the merit falls, and when no
-//! length helps, Gauss–Seidel sweeps take over for a while. Redundant contacts make the systems singular: they are regularised, which costs
+//! length helps, Gauss–Seidel sweeps take over for a while. The Fischer–Burmeister map is slow on redundant stacks; prefer the others. Redundant contacts make the systems singular: they are regularised, which costs
 //! iterations and no accuracy.
 
 mod system;
@@ -156,7 +156,12 @@ impl Newton {
     }
 
     /// A step from `r` with its velocities in the run; false, and `r` as it was, when none is good.
-    fn step<A: Delassus>(&mut self, system: &mut System<'_, A>, run: &mut Run<'_, A>, r: &mut [f64]) -> bool {
+    fn step<A: Delassus>(
+        &mut self,
+        system: &mut System<'_, A>,
+        run: &mut Run<'_, A>,
+        r: &mut [f64],
+    ) -> bool {
         let problem = run.problem;
         let map = self.settings.map;
         self.rows.clear();

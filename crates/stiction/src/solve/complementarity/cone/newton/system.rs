@@ -54,8 +54,12 @@ pub(in super::super) struct Krylov<'a, A> {
 
 impl<'a, A: Delassus> System<'a, A> {
     pub(in super::super) fn new(problem: &'a ContactProblem<A>, method: LinearMethod) -> Self {
-        let krylov =
-            || Self::Krylov(Box::new(Krylov { problem, workspace: gmres::Workspace::with_restart(60) }));
+        let krylov = || {
+            Self::Krylov(Box::new(Krylov {
+                problem,
+                workspace: gmres::Workspace::with_restart(60),
+            }))
+        };
         let size = problem.contacts();
         match method {
             LinearMethod::Krylov => krylov(),
@@ -66,7 +70,9 @@ impl<'a, A: Delassus> System<'a, A> {
                 let problem = problem.assembled();
                 let pattern = Arc::new(pattern(problem.operator()));
                 let analysis = Analysis::new(&pattern, Order::Graph);
-                if method == LinearMethod::Auto && analysis.multiplications() > LARGEST_FACTORISATION {
+                if method == LinearMethod::Auto
+                    && analysis.multiplications() > LARGEST_FACTORISATION
+                {
                     return krylov();
                 }
                 let matrix = BlockMatrix::zeros(pattern);

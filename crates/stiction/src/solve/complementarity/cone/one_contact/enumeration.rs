@@ -38,7 +38,7 @@ impl Prepared {
             return None;
         }
         let law = ContactLaw { mu, model, mass: 1.0 / mean };
-        // 1e-6: what a float keeps of a small eigenvalue when W was summed in doubles is still right to some digits.
+        // A pivot this small is mostly rounding, and its inverse would only amplify that.
         let definite = |w: &Matrix3| {
             let factor = Cholesky::new(*w)?;
             let pivot = (0..3).map(|k| factor.l_dirty()[(k, k)]).fold(f64::INFINITY, f64::min);
@@ -219,7 +219,8 @@ impl Prepared {
             } else {
                 low = angle;
             }
-            let mut next = if slope > 0.0 && along < 0.0 { angle - value / slope } else { f64::NAN };
+            let mut next =
+                if slope > 0.0 && along < 0.0 { angle - value / slope } else { f64::NAN };
             let inside = next >= low && next <= high;
             if !inside {
                 next = 0.5 * (low + high);

@@ -33,7 +33,8 @@ fn from(map: Map, law: &ContactLaw, w: &Matrix3, q: Vector3, mut r: Vector3) -> 
         best = best.min(merit);
         let jacobian = at.by_impulse + at.by_velocity * w;
         let gradient = jacobian.tr_mul(&at.value);
-        let step = jacobian.lu().solve(&-at.value).filter(|step| step.iter().all(|v| v.is_finite()));
+        let step =
+            jacobian.lu().solve(&-at.value).filter(|step| step.iter().all(|v| v.is_finite()));
         let mut step = step.unwrap_or(-gradient * (law.mass * law.mass));
         if gradient.dot(&step) >= 0.0 {
             step = -gradient * (law.mass * law.mass);

@@ -45,10 +45,12 @@ impl Assembled {
     /// When the numbers are not those of a square matrix of 3×3 blocks.
     pub fn from_dense(a: &[f64]) -> Self {
         let dimension = (a.len() as f64).sqrt().round() as usize;
-        assert!(dimension * dimension == a.len() && dimension % 3 == 0, "a square of 3×3 blocks");
-        let block = |i: usize, j: usize| {
-            Matrix3::from_fn(|k, l| a[(3 * i + k) * dimension + 3 * j + l])
-        };
+        assert!(
+            dimension * dimension == a.len() && dimension.is_multiple_of(3),
+            "a square of 3×3 blocks"
+        );
+        let block =
+            |i: usize, j: usize| Matrix3::from_fn(|k, l| a[(3 * i + k) * dimension + 3 * j + l]);
         let size = dimension / 3;
         Self::from_rows(size, (0..size).map(|i| (0..size).map(move |j| (j, block(i, j)))))
     }

@@ -102,7 +102,10 @@ impl Delassus for MassJacobian {
                         let other = other as usize;
                         let at = self.jacobian.row_columns(other).binary_search(&(block as u32));
                         let at = at.expect("listed because it has a block there");
-                        row.push((other, response * self.jacobian.row_blocks(other)[at].transpose()));
+                        row.push((
+                            other,
+                            response * self.jacobian.row_blocks(other)[at].transpose(),
+                        ));
                     }
                 }
                 row

@@ -11,7 +11,7 @@ fn block(size: [f64; 3]) -> Rigid {
 }
 
 fn simulation(scene: &Scene, h: f64) -> Simulation {
-    let impulse = Some(ImpulseSettings::default());
+    let impulse = Some(ImpulseSettings { tolerance: 1e-13, ..ImpulseSettings::default() });
     let settings = Settings { time_step: h, impulse, ..Default::default() };
     Simulation::with_settings(scene, settings).expect("valid")
 }

@@ -20,7 +20,7 @@ record! {
         time_step: Option<Positive>,
         /// What finds the impulses; `default` chooses by problem.
         solver: Option<Name>,
-        /// Largest error of a contact's velocity that counts as solved [m/s]; 1e-10 by default.
+        /// Largest error of a contact's velocity that counts as solved [m/s]; 1e-8 by default.
         tolerance: Option<Positive>,
         /// Iterations of the solver in a step; 10000 by default.
         max_iterations: Option<Count>,

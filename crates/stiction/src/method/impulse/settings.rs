@@ -21,7 +21,7 @@ impl Default for ImpulseSettings {
     fn default() -> Self {
         Self {
             solver: Solver::Default,
-            tolerance: 1e-10,
+            tolerance: 1e-8,
             max_iterations: 10_000,
             correction: 0.2,
             bounce_velocity: 0.02,

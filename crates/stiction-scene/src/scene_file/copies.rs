@@ -30,7 +30,7 @@ pub(super) fn write_out(bodies: &mut Vec<Spanned<BodyTable>>, problems: &mut Pro
                 name.value = format!("{}-{k}", name.value);
             }
             let by = offset(&copies, [i, j, l]);
-            let place = copy.value.place.get_or_insert_with(|| Spanned {
+            let place = copy.value.place.get_or_insert(Spanned {
                 value: PlaceTable { scale: None, rotate: None, r#move: None },
                 span,
             });

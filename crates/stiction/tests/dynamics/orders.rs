@@ -49,7 +49,7 @@ fn clamp(center: [f64; 3]) -> Motion {
 fn end_state(scene: &Scene, integrator: Integrator, steps: usize) -> Vec<f64> {
     let solver = SolverSettings { tolerance: 1e-9, ..SolverSettings::default() };
     let time_step = DURATION / steps as f64;
-    let settings = Settings { time_step, integrator, solver, max_halvings: 0 };
+    let settings = Settings { time_step, integrator, solver, max_halvings: 0, impulse: None };
     let mut simulation = Simulation::with_settings(scene, settings).unwrap();
     for _ in 0..steps {
         let report = simulation.step();

@@ -29,7 +29,7 @@ pub(super) fn settings(
     gravity: Vector3,
     problems: &mut Problems,
 ) -> Settings {
-    let table = given.get_or_insert(MethodTable::Smooth(SmoothTable {
+    let table = given.get_or_insert(MethodTable::Smooth(Box::new(SmoothTable {
         time_step: None,
         integrator: None,
         tolerance: None,
@@ -38,7 +38,7 @@ pub(super) fn settings(
         solver: None,
         stabilisation: None,
         contact: None,
-    }));
+    })));
     let default = Settings::default();
     let time_step = Positive((0.01_f64).min(duration / 100.0));
     let table = match table {

@@ -7,7 +7,7 @@ choice! {
     /// The way of taking a step.
     MethodTable, "a method" {
         /// Fully implicit steps.
-        "smooth" => Smooth(SmoothTable),
+        "smooth" => Smooth(Box<SmoothTable>),
         /// Impulses that obey Coulomb's law exactly.
         "impulse" => Impulse(ImpulseTable),
     }

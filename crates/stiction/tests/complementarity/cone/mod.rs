@@ -2,6 +2,6 @@
 
 mod bad;
 mod one_contact;
-pub mod problems;
+pub(crate) mod problems;
 mod prox;
 mod solvers;

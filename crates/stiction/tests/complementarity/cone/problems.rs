@@ -3,13 +3,13 @@
 use stiction::math::{Matrix3, Vector3};
 use stiction::solve::complementarity::cone::{BlockRows, ContactProblem, Law, MassJacobian};
 
-pub type Problem = ContactProblem<MassJacobian>;
+pub(crate) type Problem = ContactProblem<MassJacobian>;
 
 /// SplitMix64: tests need a few numbers, not a dependency.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -18,39 +18,39 @@ impl Random {
     }
 
     /// In [0, 1).
-    pub fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    pub fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
-    pub fn vector(&mut self) -> Vector3 {
+    pub(crate) fn vector(&mut self) -> Vector3 {
         Vector3::new(self.normal(), self.normal(), self.normal())
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
     /// A random frame: rows are its axes.
-    pub fn frame(&mut self) -> Matrix3 {
+    pub(crate) fn frame(&mut self) -> Matrix3 {
         let m = Matrix3::from_columns(&[self.vector(), self.vector(), self.vector()]);
         m.qr().q()
     }
 }
 
 /// The two blocks of a contact frame (rows: normal, tangents) at `arm` from a body's centre.
-pub fn rigid_rows(frame: Matrix3, arm: Vector3) -> [Matrix3; 2] {
+pub(crate) fn rigid_rows(frame: Matrix3, arm: Vector3) -> [Matrix3; 2] {
     let turn = |k: usize| arm.cross(&frame.row(k).transpose()).transpose();
     [frame, Matrix3::from_rows(&[turn(0), turn(1), turn(2)])]
 }
 
 /// `contacts` between random bodies of unit mass and inertia, three contacts a body: the generator of
 /// `siconos_scenes.py`. The operator has rank two thirds.
-pub fn random(contacts: usize, mu: f64, seed: u64) -> Problem {
+pub(crate) fn random(contacts: usize, mu: f64, seed: u64) -> Problem {
     let mut random = Random(seed);
     let bodies = (contacts / 3).max(3);
     let mut rows = Vec::new();
@@ -72,23 +72,23 @@ pub fn random(contacts: usize, mu: f64, seed: u64) -> Problem {
 }
 
 /// A frame whose first row is `normal`, then the given tangent, then what makes it right-handed.
-pub fn frame(normal: Vector3, tangent: Vector3) -> Matrix3 {
+pub(crate) fn frame(normal: Vector3, tangent: Vector3) -> Matrix3 {
     let n = normal.normalize();
     let t = (tangent - n * n.dot(&tangent)).normalize();
     Matrix3::from_rows(&[n.transpose(), t.transpose(), n.cross(&t).transpose()])
 }
 
 /// A contact of particles: A, B if it is not an obstacle, frame, velocity of the world, coefficient.
-pub struct NodalContact {
-    pub a: usize,
-    pub b: Option<usize>,
-    pub frame: Matrix3,
-    pub w: Vector3,
-    pub mu: f64,
+pub(crate) struct NodalContact {
+    pub(crate) a: usize,
+    pub(crate) b: Option<usize>,
+    pub(crate) frame: Matrix3,
+    pub(crate) w: Vector3,
+    pub(crate) mu: f64,
 }
 
 /// Particles of given mass under given impulses.
-pub fn nodal(masses: &[f64], f: &[Vector3], contacts: &[NodalContact]) -> Problem {
+pub(crate) fn nodal(masses: &[f64], f: &[Vector3], contacts: &[NodalContact]) -> Problem {
     let free = |i: usize| f[i] / masses[i];
     let rows = contacts.iter().map(|c| {
         let mut row = vec![(c.a, c.frame)];
@@ -107,7 +107,7 @@ pub fn nodal(masses: &[f64], f: &[Vector3], contacts: &[NodalContact]) -> Proble
 }
 
 /// The small problems of `spec/nodal-cloth.md` §7.3: problem, free velocities, velocities of the particles.
-pub fn nodal_vectors() -> Vec<(&'static str, Problem, Vec<f64>, Vec<f64>)> {
+pub(crate) fn nodal_vectors() -> Vec<(&'static str, Problem, Vec<f64>, Vec<f64>)> {
     let (x, y, z) = (Vector3::x(), Vector3::y(), Vector3::z());
     let v = Vector3::new;
     let contact = |a, b, frame, w, mu| NodalContact { a, b, frame, w, mu };
@@ -176,7 +176,7 @@ pub fn nodal_vectors() -> Vec<(&'static str, Problem, Vec<f64>, Vec<f64>)> {
 }
 
 /// Boxes of unit edge piled on a floor, four contacts between neighbours, gravity for one step of 0.01 s.
-pub fn tower(masses: &[f64], mu: f64) -> Problem {
+pub(crate) fn tower(masses: &[f64], mu: f64) -> Problem {
     let mut rows = Vec::new();
     let axes = frame(Vector3::y(), Vector3::z());
     for k in 0..masses.len() {
@@ -202,7 +202,7 @@ pub fn tower(masses: &[f64], mu: f64) -> Problem {
 }
 
 /// A box on an incline with slope angle `theta`, after a step of 0.01 s from rest: `columns × 2` coplanar contacts.
-pub fn incline(columns: usize, theta: f64, mu: f64) -> Problem {
+pub(crate) fn incline(columns: usize, theta: f64, mu: f64) -> Problem {
     let (mass, edge) = (8.0, 0.2);
     let axes = frame(Vector3::z(), Vector3::x());
     let mut rows = Vec::new();
@@ -224,7 +224,7 @@ pub fn incline(columns: usize, theta: f64, mu: f64) -> Problem {
 }
 
 /// Velocities of the unknowns: free velocity plus what impulses make.
-pub fn velocities(problem: &Problem, free: &[f64], r: &[f64]) -> Vec<f64> {
+pub(crate) fn velocities(problem: &Problem, free: &[f64], r: &[f64]) -> Vec<f64> {
     let mut v = vec![0.0; free.len()];
     problem.operator().velocities(r, &mut v);
     v.iter().zip(free).map(|(v, free)| v + free).collect()

@@ -12,7 +12,7 @@ use stiction::solve::complementarity::cone::{
 const TIGHT: Limits = Limits { tolerance: 1e-11, iterations: 200_000 };
 
 /// All but the interior point method, which ends at middling accuracy.
-pub fn exact_solvers() -> Vec<Solver> {
+pub(crate) fn exact_solvers() -> Vec<Solver> {
     Solver::ALL.into_iter().filter(|&solver| solver != Solver::InteriorPoint).collect()
 }
 

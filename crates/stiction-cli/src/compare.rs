@@ -45,7 +45,7 @@ const EXAMPLES: &str = "\
 Examples:
   stiction compare rolling_ball
   stiction compare tower --methods impulse --solvers newton-alart-curnier,nncg,apgd
-  stiction compare brick_wall --methods impulse --solvers all --set duration=0.2
+  stiction compare hanging_chain --methods impulse --solvers all --set duration=0.2
 
 Every run is a folder of its own, to be viewed and resumed like others; the page has plots of all probes, the table what each run cost.";
 

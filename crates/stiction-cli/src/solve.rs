@@ -68,8 +68,8 @@ pub struct SolveArgs {
 const EXAMPLES: &str = "\
 Examples:
   stiction solve tower --solvers all -o tower.html
-  stiction solve brick_wall --time 0.15 --save wall.json
-  stiction solve wall.json --solvers nncg,apgd,newton-alart-curnier --tolerance 1e-10
+  stiction solve hanging_chain --time 1.0 --save chain.json
+  stiction solve chain.json --solvers nncg,apgd,newton-alart-curnier --tolerance 1e-10
 
 Residuals are those of the natural map, as velocities: zero exactly for solutions.";
 

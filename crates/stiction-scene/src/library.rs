@@ -44,6 +44,7 @@ shipped! {
     "garment",
     "glass_lift",
     "gyroscope",
+    "hanging_chain",
     "hanging_cloth",
     "hollow_ball",
     "hoop_slide",
@@ -62,6 +63,7 @@ shipped! {
     "tennis_ball",
     "threshold_block",
     "threshold_cloth",
+    "tower",
     "tube_cloth",
     "twisting_bar",
 }

@@ -5,7 +5,7 @@
 //!
 //! $$ v = v^* + A^{-1} J^T r, \qquad u = J v, \qquad K \ni r \;\perp\; u + g/h + \mu \|u_T\| e_N \in K^* $$
 //!
-//! with `A` the matrix of the step: masses, and how stiff things are ([`System::free_stage`]). Contacts that are apart by `g` may
+//! with `A` the matrix of the step: masses, and how stiff things are (`system/stage/free.rs`). Contacts that are apart by `g` may
 //! approach by that much in the step, so what is fast is caught before it is inside; what overlaps is pushed out by a part of it.
 //! [AEK22, §1.2–1.3, 1.9; Ste00]. ([AEK22]: Andrews, Erleben, Kry, *Contact and friction simulation for computer graphics*. [Ste00]: Stewart,
 //! *Rigid-body dynamics with friction and impact*.)

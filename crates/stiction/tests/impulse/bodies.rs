@@ -1,0 +1,141 @@
+//! Impulses between all kinds of bodies.
+
+use stiction::body::{BodyId, End, Joint, Motion, Obstacle, Rigid, Shape, Solid};
+use stiction::material::Material;
+use stiction::math::Vector3;
+use stiction::method::impulse::ImpulseSettings;
+use stiction::{Scene, Settings, Simulation};
+
+fn block(size: [f64; 3]) -> Rigid {
+    let shape = Shape::Box { size: size.into(), rounding: 0.0 };
+    Rigid::shape(&shape, 12).expect("a box")
+}
+
+fn simulation(scene: &Scene, h: f64) -> Simulation {
+    let impulse = Some(ImpulseSettings { tolerance: 1e-11, ..ImpulseSettings::default() });
+    let settings = Settings { time_step: h, impulse, ..Default::default() };
+    Simulation::with_settings(scene, settings).expect("valid")
+}
+
+fn run(simulation: &mut Simulation, until: f64) {
+    while simulation.time() < until - 1e-9 {
+        let report = simulation.step();
+        assert!(report.converged(), "{report:?}");
+    }
+}
+
+fn mean(points: &[Vector3]) -> Vector3 {
+    points.iter().sum::<Vector3>() / points.len() as f64
+}
+
+fn pushed(simulation: &Simulation, body: BodyId) -> f64 {
+    let contacts = simulation.contacts();
+    contacts
+        .iter()
+        .filter(|c| c.collider == body || c.surface == body)
+        .map(|c| c.normal_force)
+        .sum()
+}
+
+/// Whatever collides in free space, momentum stays; of angular momentum, what a step turns bodies by is lost.
+#[test]
+fn what_collides_in_free_space_keeps_its_momentum() {
+    let jelly = Solid::cuboid([0.2; 3], [2; 3]).expect("valid").material(Material::RUBBER);
+    for soft in [false, true] {
+        let mut scene = Scene::new();
+        scene.gravity = Vector3::zeros();
+        scene.add(block([0.3, 0.1, 0.2]).at([0.0, 0.0, 0.0]).spin([0.3, 0.8, -0.5]));
+        if soft {
+            scene.add(jelly.clone().at([0.35, 0.03, 0.02]).velocity([-1.0, 0.0, 0.2]));
+        } else {
+            scene.add(block([0.2; 3]).at([0.35, 0.03, 0.02]).velocity([-1.0, 0.0, 0.2]));
+        }
+        let mut simulation = simulation(&scene, 1e-3);
+        let (linear, angular) = simulation.momentum();
+        run(&mut simulation, 0.2);
+        let (linear_after, angular_after) = simulation.momentum();
+        assert!((linear_after - linear).norm() < 1e-9 * linear.norm(), "{soft}: {linear_after:?}");
+        let off = (angular_after - angular).norm() / angular.norm();
+        assert!(off < 1e-2, "{soft}: {angular:?}, then {angular_after:?}");
+        let state = simulation.rigid_state(scene.ids().next().expect("one")).expect("rigid");
+        assert!(state.velocity.x < -0.1, "they met: {:?}", state.velocity);
+    }
+}
+
+#[test]
+fn a_soft_block_rests_on_the_ground_and_holds_on_a_slope() {
+    for (friction, slides) in [(0.4, false), (0.2, true)] {
+        let mut scene = Scene::new();
+        scene.gravity = Vector3::new(0.3, -1.0, 0.0).normalize() * 9.81;
+        let solid = Solid::cuboid([0.2, 0.1, 0.2], [4, 2, 4]).expect("valid");
+        let solid = scene.add(solid.material(Material::RUBBER).at([0.0, 0.0505, 0.0]));
+        let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+        scene.friction_between(solid, plane, friction);
+        let mut simulation = simulation(&scene, 0.01);
+        run(&mut simulation, 1.0);
+        let mass: f64 = simulation.system().vertex_masses(solid).iter().sum();
+        let weight = -mass * scene.gravity.y;
+        let carried = pushed(&simulation, solid);
+        assert!((carried / weight - 1.0).abs() < 1e-3, "{friction}: {carried} N of {weight} N");
+        let speed = mean(&simulation.velocities(solid)).x;
+        let expected = scene.gravity.x + friction * scene.gravity.y;
+        match slides {
+            true => assert!((speed / expected - 1.0).abs() < 0.05, "{speed}, not {expected}"),
+            false => assert!(speed.abs() < 1e-6, "creeps at {speed}"),
+        }
+    }
+}
+
+/// A belt under a box: it is dragged with `μ g` until it is as fast, and then not any faster.
+#[test]
+fn a_belt_takes_a_box_along() {
+    let mut scene = Scene::new();
+    let cube = scene.add(block([0.2, 0.1, 0.2]).at([0.0, 0.05, 0.0]));
+    let mut belt = Obstacle::plane([0.0, 1.0, 0.0], 0.0);
+    belt.motion = Motion::Velocity(Vector3::new(1.0, 0.0, 0.0));
+    let belt = scene.add(belt);
+    scene.friction_between(cube, belt, 0.25);
+    let mut simulation = simulation(&scene, 0.01);
+    let speed = |simulation: &Simulation| simulation.rigid_state(cube).expect("rigid").velocity.x;
+    run(&mut simulation, 0.2);
+    assert!((speed(&simulation) - 0.2 * 0.25 * 9.81).abs() < 1e-8, "{}", speed(&simulation));
+    run(&mut simulation, 1.0);
+    assert!((speed(&simulation) - 1.0).abs() < 1e-9, "{}", speed(&simulation));
+}
+
+/// A rod on a hinge comes to rest on a ball: forces of hinge and ball share its weight.
+#[test]
+fn joints_and_contacts_share_a_load() {
+    let mut scene = Scene::new();
+    let rod = scene.add(block([1.0, 0.1, 0.1]).at([0.5, 0.0, 0.0]));
+    scene.joint(Joint::hinge(End::World, rod, [0.0; 3], [0.0, 0.0, 1.0]));
+    let mut ball = Obstacle::new(Shape::Sphere { radius: 0.1 });
+    ball.placement = ball.placement.with_translation(Vector3::new(0.8, -0.151, 0.0));
+    let ball = scene.add(ball);
+    scene.friction_between(rod, ball, 0.0);
+    let mut simulation = simulation(&scene, 0.01);
+    run(&mut simulation, 1.0);
+    // 10 kg half a metre out, held 0.8 m out.
+    let (expected, carried) = (98.1 * 0.5 / 0.8, pushed(&simulation, ball));
+    assert!((carried / expected - 1.0).abs() < 1e-3, "{carried} N, not {expected} N");
+}
+
+/// A tilted beam across a fixed one: edges touch edges, where no vertex is near.
+#[test]
+fn a_mesh_lies_across_a_mesh() {
+    let beam = |size: [f64; 3]| {
+        let solid = Solid::cuboid(size, [2, 1, 1]).expect("valid");
+        Rigid::new(solid.mesh.boundary().surface)
+    };
+    let mut scene = Scene::new();
+    let low = scene.add(beam([0.1, 0.1, 1.0]).at([0.0, 0.0, 0.0]));
+    scene.joint(Joint::fixed(End::World, low, [0.0; 3]));
+    let high = scene.add(beam([1.0, 0.1, 0.1]).at([0.0, 0.103, 0.0]));
+    scene.friction_between(low, high, 0.5);
+    let mut simulation = simulation(&scene, 0.005);
+    run(&mut simulation, 1.0);
+    let state = simulation.rigid_state(high).expect("rigid");
+    assert!(state.center.y > 0.099 && state.velocity.norm() < 1e-3, "{state:?}");
+    let carried = pushed(&simulation, high);
+    assert!((carried / 98.1 - 1.0).abs() < 1e-2, "{carried} N");
+}

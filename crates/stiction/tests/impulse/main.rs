@@ -1,3 +1,4 @@
 //! Contacts as impulses.
 
+mod bodies;
 mod friction;

@@ -22,6 +22,7 @@ options() {
         ball_spin) echo --time 0.36 --arrows velocity --camera fit=frame,zoom=0.8 ;;
         ball_squish) echo --clip 'z<0' --color-by von_mises ;;
         belt_drive) echo --time 1.12 --color-by speed ;;
+        belt_pulleys) echo --color-by speed ;;
         block_drag) echo --time 1.48 --color-by von_mises --arrows friction_force ;;
         block_slide) echo --time 5 --color-by von_mises --arrows friction_force --camera azimuth=20 ;;
         bowl_grasp) echo --camera elevation=30,azimuth=75 ;;
@@ -35,6 +36,8 @@ options() {
         free_fall) echo --time 0.24 --color-by speed --camera fit=frame,zoom=0.7 ;;
         garment) echo --time 0.28 --camera elevation=15,azimuth=20 ;;
         glass_lift) echo --color-by von_mises --camera fit=frame ;;
+        gyroscope) echo --time 0.7 --camera fit=frame ;;
+        hanging_chain) echo --time 0.6 --color-by speed ;;
         hanging_cloth) echo --time 1.2 --camera azimuth=15,elevation=10,fit=frame ;;
         hollow_ball) echo --clip 'z<0' --color-by von_mises ;;
         hoop_slide) echo --time 0.1 --hide hoop --arrows velocity --wireframe --camera fit=frame,zoom=0.6 ;;

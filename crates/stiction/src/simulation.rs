@@ -286,6 +286,11 @@ impl Simulation {
         Ok(report)
     }
 
+    /// Whether anything can ever touch.
+    pub fn has_contacts(&self) -> bool {
+        self.system.has_contacts() || (self.impulse.is_some() && self.system.body_count() > 1)
+    }
+
     /// The contact problem that the next step has to solve, with the impulses it starts from; nothing for other methods than
     /// impulses.
     pub fn contact_problem(&mut self) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
@@ -314,7 +319,7 @@ impl Simulation {
             // For multistep schemes the past is a whole step away, whatever happened in between; but contacts
             // remember no further than the last part.
             let before = crate::step::Before { step: h, q: start.q, v: start.v };
-            trajectory.before = (!self.system.has_contacts()).then_some(before);
+            trajectory.before = (!self.has_contacts()).then_some(before);
         }
         if self.system.release(time) {
             // Accelerations jump: a multistep scheme that looked across would lose an order.

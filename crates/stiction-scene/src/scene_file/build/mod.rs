@@ -130,7 +130,7 @@ impl SceneFile {
             }
         };
         let probes = probes::prepare(probes, &scene, &simulation, problems)?;
-        let touching = simulation.system().has_contacts();
+        let touching = simulation.has_contacts();
         let fields = fields?.unwrap_or_else(|| probes::default_fields(&mut table.output, touching));
         let mut notes = inputs.notes;
         notes.extend(contacts::write_chosen(&mut table, &scene, &names, &simulation));

@@ -120,7 +120,7 @@ impl Integrator {
         let rough = run.dynamics.is_rough();
         let (q, v) = match self {
             Self::BackwardEuler => {
-                let mut stage = implicit(end, h, q0, v0);
+                let mut stage = Stage::implicit(end, h, q0, v0);
                 stage.history.by_position = true;
                 run.solve(stage, v0)?
             }
@@ -128,7 +128,7 @@ impl Integrator {
                 Some(before) if (before.step - h).abs() <= 1e-9 * h => {
                     let [q_hat, v_hat] = [(q0, &before.q), (v0, &before.v)]
                         .map(|(now, before)| combine(4.0 / 3.0, now, -1.0 / 3.0, before));
-                    let mut stage = implicit(end, 2.0 / 3.0 * h, &q_hat, &v_hat);
+                    let mut stage = Stage::implicit(end, 2.0 / 3.0 * h, &q_hat, &v_hat);
                     let (now, before, by_position) = (4.0 / 3.0, -1.0 / 3.0, true);
                     stage.history = StageHistory { now, before, by_position, ..Default::default() };
                     run.solve(stage, v0)?
@@ -143,7 +143,7 @@ impl Integrator {
                 let (q_m, v_m) = run.trapezoid([t, t + g * h], g * h, q0, v0)?;
                 let (a, b) = (1.0 / (g * (2.0 - g)), (1.0 - g).powi(2) / (g * (2.0 - g)));
                 let (q_hat, v_hat) = (combine(a, &q_m, -b, q0), combine(a, &v_m, -b, v0));
-                let mut stage = implicit(end, (1.0 - g) * h / (2.0 - g), &q_hat, &v_hat);
+                let mut stage = Stage::implicit(end, (1.0 - g) * h / (2.0 - g), &q_hat, &v_hat);
                 stage.history = StageHistory { now: -b, middle: a, ..Default::default() };
                 run.solve(stage, &v_m)?
             }
@@ -226,7 +226,7 @@ impl<D: Dynamics> Run<'_, D> {
         q0: &[f64],
         v0: &[f64],
     ) -> Result<State, Unfinished> {
-        let mut stage = implicit(end, 0.5 * h, &combine(1.0, q0, 0.5 * h, v0), v0);
+        let mut stage = Stage::implicit(end, 0.5 * h, &combine(1.0, q0, 0.5 * h, v0), v0);
         stage.impulse = self.force(t, q0, v0).iter().map(|f| 0.5 * h * f).collect();
         stage.history.rate_now = 0.5 * h;
         self.solve(stage, v0)
@@ -240,19 +240,14 @@ impl<D: Dynamics> Run<'_, D> {
         v0: &[f64],
     ) -> Result<State, Unfinished> {
         let middle = t + ALPHA * h;
-        let (q_m, v_m) = self.solve(implicit(middle, ALPHA * h, q0, v0), v0)?;
-        let mut stage = implicit(end, ALPHA * h, &combine(1.0, q0, (1.0 - ALPHA) * h, &v_m), v0);
+        let (q_m, v_m) = self.solve(Stage::implicit(middle, ALPHA * h, q0, v0), v0)?;
+        let mut stage =
+            Stage::implicit(end, ALPHA * h, &combine(1.0, q0, (1.0 - ALPHA) * h, &v_m), v0);
         stage.impulse =
             self.force(middle, &q_m, &v_m).iter().map(|f| (1.0 - ALPHA) * h * f).collect();
         stage.history.rate_middle = (1.0 - ALPHA) * h;
         self.solve(stage, &v_m)
     }
-}
-
-/// A stage with `β = γ` and no explicit force.
-fn implicit(time: f64, beta: f64, q_hat: &[f64], v_hat: &[f64]) -> Stage {
-    let (gamma, impulse, history) = (beta, vec![0.0; q_hat.len()], StageHistory::default());
-    Stage { time, beta, gamma, q_hat: q_hat.to_vec(), v_hat: v_hat.to_vec(), impulse, history }
 }
 
 /// `a x + b y`.

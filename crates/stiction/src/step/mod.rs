@@ -68,6 +68,14 @@ pub struct Stage {
     pub history: StageHistory,
 }
 
+impl Stage {
+    /// With `β = γ` and no explicit force.
+    pub(crate) fn implicit(time: f64, beta: f64, q_hat: &[f64], v_hat: &[f64]) -> Self {
+        let (gamma, impulse, history) = (beta, vec![0.0; q_hat.len()], StageHistory::default());
+        Self { time, beta, gamma, q_hat: q_hat.to_vec(), v_hat: v_hat.to_vec(), impulse, history }
+    }
+}
+
 /// The known part `ŷ` of a variable `y` with `dy/dt = …`, formed just as `q̂` is from `q`:
 ///
 /// $$ \hat y = a_0 y_0 + a_{-} y_{-1} + a_m y_m + b_0 \dot y_0 + b_m \dot y_m, \qquad \dot y = (y - \hat y)/\beta $$

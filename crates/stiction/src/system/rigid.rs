@@ -268,20 +268,23 @@ impl RigidSet {
         }
     }
 
-    /// Where the frame of a body's mesh is in a state, if it is a rigid one, and which of all it is.
-    pub(super) fn pose(&self, body: u32, q: &[f64]) -> Option<(usize, Pose)> {
-        let index = self.bodies.iter().position(|rigid| rigid.nodes.body == body)?;
-        let rigid = &self.bodies[index];
+    /// The number of a body among rigid ones.
+    pub(super) fn number(&self, body: u32) -> Option<usize> {
+        self.bodies.iter().position(|rigid| rigid.nodes.body == body)
+    }
+
+    /// Where the frame of a body's mesh is in a state.
+    pub(super) fn pose(&self, number: usize, q: &[f64]) -> Pose {
+        let rigid = &self.bodies[number];
         let attitude = rigid.nodes.attitude(q);
         let center = point(q, rigid.nodes.center as usize);
-        let rotation = attitude * rigid.axes.inverse();
-        Some((index, Pose::new(center + attitude * rigid.origin, rotation)))
+        Pose::new(center + attitude * rigid.origin, attitude * rigid.axes.inverse())
     }
 
     /// How a point moves with a body, wherever it is: centre, rotation, and what the rotation does to it.
-    pub(super) fn arm_of_point(&self, index: usize, x: Vector3, q: &[f64]) -> Arm {
-        let RigidNodes { center, turn, .. } = self.bodies[index].nodes;
-        let attitude = self.bodies[index].nodes.attitude(q).to_rotation_matrix().into_inner();
+    pub(super) fn arm_of_point(&self, number: usize, x: Vector3, q: &[f64]) -> Arm {
+        let RigidNodes { center, turn, .. } = self.bodies[number].nodes;
+        let attitude = self.bodies[number].nodes.attitude(q).to_rotation_matrix().into_inner();
         let from_center = x - point(q, center as usize);
         Arm { center, turn, by_turn: -(from_center.cross_matrix() * attitude) }
     }
@@ -513,12 +516,12 @@ impl RigidSet {
 
     /// The node of the centre of mass, if it is a rigid body.
     pub(super) fn center(&self, body: u32) -> Option<u32> {
-        Some(self.bodies.iter().find(|rigid| rigid.nodes.body == body)?.nodes.center)
+        Some(self.bodies[self.number(body)?].nodes.center)
     }
 
     /// How a body stands and moves in a state, if it is a rigid one.
     pub(super) fn state(&self, body: u32, q: &[f64], v: &[f64]) -> Option<RigidState> {
-        let body = self.bodies.iter().find(|rigid| rigid.nodes.body == body)?;
+        let body = &self.bodies[self.number(body)?];
         let (center, turn) = (body.nodes.center as usize, body.nodes.turn as usize);
         let attitude = body.nodes.attitude(q);
         Some(RigidState {

@@ -39,16 +39,10 @@ pub(super) fn solve(
     q: &mut [f64],
     v: &mut [f64],
 ) -> StageReport {
-    system.set_time(stage.time);
     let mut corrected = stage.clone();
     system.rigid.correct(&mut corrected);
     let stage = &corrected;
-    for ((q, q_hat), v) in q.iter_mut().zip(&stage.q_hat).zip(&*v) {
-        *q = q_hat + stage.beta * v;
-    }
-    system.prescribe(stage.time, q, v);
-    system.rigid.place(stage, true, q, v);
-    system.freeze_damping(q);
+    system.enter(stage, q, v);
     let limits =
         Limits { max_iterations: system.settings.max_iterations, max_change: f64::INFINITY };
     let mut report = StageReport::default();
@@ -522,6 +516,17 @@ impl InexactRootProblem for Problem<'_> {
 }
 
 impl System {
+    /// Goes to where the velocities `v` lead in a stage, and sets what is prescribed there.
+    fn enter(&mut self, stage: &Stage, q: &mut [f64], v: &mut [f64]) {
+        self.set_time(stage.time);
+        for ((q, q_hat), v) in q.iter_mut().zip(&stage.q_hat).zip(&*v) {
+            *q = q_hat + stage.beta * v;
+        }
+        self.prescribe(stage.time, q, v);
+        self.rigid.place(stage, true, q, v);
+        self.freeze_damping(q);
+    }
+
     /// Whether every force of a stage derives from an energy.
     fn is_conservative(&self, kind: Kind) -> bool {
         // What spins has no potential.

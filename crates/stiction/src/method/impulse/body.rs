@@ -28,8 +28,8 @@ pub(super) struct ContactBody {
 /// What moves it.
 #[derive(Debug)]
 pub(super) enum Kind {
-    /// Six unknowns.
-    Rigid,
+    /// Six unknowns; its number among rigid bodies.
+    Rigid(u32),
     /// Its nodes.
     Soft,
     /// Nothing but its own motion.
@@ -48,12 +48,11 @@ pub(super) struct Triangles {
 impl ContactBody {
     pub(super) fn all(scene: &Scene, system: &System) -> Result<Vec<Self>, (BodyId, SurfaceError)> {
         let bodies = scene.bodies.iter().zip(scene.ids());
-        bodies
-            .map(|(body, id)| Self::new(body, id, system.nodes(id)).map_err(|error| (id, error)))
-            .collect()
+        bodies.map(|(body, id)| Self::new(body, id, system).map_err(|error| (id, error))).collect()
     }
 
-    fn new(body: &Body, id: BodyId, nodes: &[u32]) -> Result<Self, SurfaceError> {
+    fn new(body: &Body, id: BodyId, system: &System) -> Result<Self, SurfaceError> {
+        let nodes = system.nodes(id);
         let side = Side::of(body, 0.0);
         let size = side.as_ref().map_or(0.0, |side| side.edge);
         let mesh = side.map(|Side { surface, vertices, .. }| {
@@ -64,7 +63,8 @@ impl ContactBody {
             Body::Rigid(rigid) => {
                 let unstretched = rigid.placement.stretch() == Transform::identity();
                 let shape = rigid.material.shape.as_ref().filter(|_| unstretched);
-                (shape.map(|shape| (**shape).clone()), Kind::Rigid)
+                let number = system.rigid_number(id).unwrap_or_default();
+                (shape.map(|shape| (**shape).clone()), Kind::Rigid(number))
             }
             Body::Solid(_) | Body::Cloth(_) => (None, Kind::Soft),
             Body::Obstacle(obstacle) => {
@@ -81,8 +81,6 @@ impl ContactBody {
 /// Where a body is at the start of a step, and how far it may come.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// Of rigid bodies: their number among them.
-    pub(super) rigid: Option<u32>,
     /// Of the frame of its shape.
     pub(super) pose: Pose,
     /// Of obstacles: at the start of the step, and at its end.
@@ -104,14 +102,8 @@ impl Place {
         v: &[f64],
     ) -> Self {
         let at = |values: &[f64], node: u32| crate::assembly::point(values, node as usize);
-        let mut place = Self {
-            rigid: None,
-            pose: Pose::identity(),
-            moving: None,
-            x: Vec::new(),
-            bounds: None,
-            travel: 0.0,
-        };
+        let mut place =
+            Self { pose: Pose::identity(), moving: None, x: Vec::new(), bounds: None, travel: 0.0 };
         let nodes = body.mesh.as_ref().map_or(&[][..], |mesh| &mesh.nodes);
         place.travel = h * nodes.iter().map(|&n| at(v, n).norm()).fold(0.0, f64::max);
         match &body.kind {
@@ -131,11 +123,8 @@ impl Place {
                 );
                 place.moving = Some(moving);
             }
-            Kind::Rigid => {
-                let found = system.rigid_pose(BodyId(body.number), q);
-                if let Some((rigid, pose)) = found {
-                    (place.rigid, place.pose) = (Some(rigid as u32), pose);
-                }
+            Kind::Rigid(number) => {
+                place.pose = system.rigid_pose(*number, q);
                 place.bounds = body.shape.as_ref().map(|shape| shape.bounding_box(&place.pose));
             }
             Kind::Soft => {}

@@ -234,13 +234,11 @@ impl Search<'_> {
     }
 
     /// What moves a point of a body that does not deform.
-    fn end(&self, (_, place): Placed<'_>, x: Vector3) -> End {
-        match (place.rigid, &place.moving) {
-            (Some(rigid), _) => End::Rigid(rigid),
-            (None, Some([start, end])) => {
-                End::Moved((end.to_world(start.to_local(x)) - x) / self.h)
-            }
-            (None, None) => End::Moved(Vector3::zeros()),
+    fn end(&self, (body, place): Placed<'_>, x: Vector3) -> End {
+        match (&body.kind, &place.moving) {
+            (Kind::Rigid(number), _) => End::Rigid(*number),
+            (_, Some([start, end])) => End::Moved((end.to_world(start.to_local(x)) - x) / self.h),
+            (_, None) => End::Moved(Vector3::zeros()),
         }
     }
 
@@ -265,7 +263,7 @@ impl Search<'_> {
             key: TouchKey { bodies, name },
             bodies,
             point,
-            normal,
+            frame: Touch::frame_of(normal),
             gap,
             ends,
             friction: 0.0,

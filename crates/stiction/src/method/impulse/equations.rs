@@ -11,7 +11,7 @@ impl Impulse {
     /// `J` over free rows, a row of blocks for each contact; `frameᵀ` of the relative velocity.
     pub(super) fn jacobian(&self, system: &System, q: &[f64]) -> BlockRows {
         let rows = self.touches.iter().map(|touch| {
-            let to_frame = touch.frame().transpose();
+            let to_frame = touch.frame.transpose();
             let mut row: Vec<(usize, Matrix3)> = Vec::with_capacity(4);
             for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
                 let mut add = |node: u32, block: Matrix3| {
@@ -53,7 +53,7 @@ impl Impulse {
                     End::Rigid(_) => {}
                 }
             }
-            touch.frame().tr_mul(&sum)
+            touch.frame.tr_mul(&sum)
         });
         each.collect()
     }

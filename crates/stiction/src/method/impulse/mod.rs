@@ -101,7 +101,7 @@ impl Impulse {
         let pushing = all.filter(|((_, r), _)| r.x > 0.0 && self.step > 0.0);
         pushing
             .map(|((touch, r), u)| {
-                let frame = touch.frame();
+                let (frame, normal) = (touch.frame, touch.normal());
                 let force = frame * r / self.step;
                 let sliding = self.slides(u);
                 let shown = touch.bodies.map(|body| self.nearest(body, touch.point, q));
@@ -111,9 +111,9 @@ impl Impulse {
                     surface: BodyId(touch.bodies[1]),
                     point: touch.point,
                     gap: touch.gap,
-                    normal: touch.normal,
+                    normal,
                     normal_force: r.x / self.step,
-                    friction: force - touch.normal * (r.x / self.step),
+                    friction: force - normal * (r.x / self.step),
                     slip_velocity: frame * Vector3::new(0.0, u.y, u.z),
                     slid: 0.0,
                     sliding,

@@ -1,13 +1,12 @@
 //! A step.
 
-use std::ops::ControlFlow;
-
 use super::Impulse;
+use crate::assembly::point;
 use crate::math::Vector3;
+use crate::solve::complementarity::Limits;
 use crate::solve::complementarity::cone::{
     Assembled, BlockRows, ContactProblem, Delassus, Factorised, Law, MassJacobian, ProblemError,
 };
-use crate::solve::complementarity::{Limits, Progress};
 use crate::solve::{Report, Status};
 use crate::step::{Dynamics, Stage, StageReport, Trajectory};
 use crate::system::{Answer, System};
@@ -43,8 +42,8 @@ impl Dynamics for WithImpulses<'_> {
 }
 
 /// What a step's impulses have to satisfy.
-pub(super) struct Equations {
-    pub(super) jacobian: BlockRows,
+struct Equations {
+    jacobian: BlockRows,
     /// Velocities of free rows without impulses.
     x: Vec<f64>,
     answer: Answer,
@@ -75,15 +74,7 @@ impl Impulse {
         let kept = std::mem::take(&mut self.touches);
         system.begin(state.time, h, &state.q, &state.v);
         self.detect(system, (state.time, h), &state.q, &state.v);
-        let stage = Stage {
-            time: state.time + h,
-            beta: h,
-            gamma: h,
-            q_hat: state.q.clone(),
-            v_hat: state.v.clone(),
-            impulse: vec![0.0; state.q.len()],
-            ..Stage::default()
-        };
+        let stage = Stage::implicit(state.time + h, h, &state.q, &state.v);
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
         let found = self.equations(system, &stage, &mut q, &mut v).ok();
         let found = found.and_then(|equations| equations.problem(self.laws()).ok());
@@ -100,15 +91,12 @@ impl Impulse {
         v: &mut [f64],
     ) -> Result<Equations, Status> {
         let jacobian = self.jacobian(system, &stage.q_hat);
-        let relative = |x: &[f64], prescribed: &[Vector3]| -> Vec<Vector3> {
-            (0..prescribed.len()).map(|k| jacobian.row_times(k, x) + prescribed[k]).collect()
-        };
         let mut x = vec![0.0; system.unknown_count()];
         system.gather(v, &mut x);
-        let before = relative(&x, &self.prescribed(system, v));
+        let before = relative(&jacobian, &x, &self.prescribed(system, v));
         let (x, answer) = system.free_stage(stage, q, v)?;
         let prescribed = self.prescribed(system, v);
-        let free = relative(&x, &prescribed);
+        let free = relative(&jacobian, &x, &prescribed);
         let mut b = Vec::with_capacity(3 * free.len());
         for ((touch, free), before) in self.touches.iter().zip(&free).zip(&before) {
             let least = self.settings.least_opening(touch, before.x, stage.beta);
@@ -141,17 +129,12 @@ impl Impulse {
         };
         let mut p = vec![0.0; x.len()];
         for k in 0..self.touches.len() {
-            jacobian.add_transposed_row(
-                k,
-                Vector3::from_column_slice(&r[3 * k..3 * k + 3]),
-                &mut p,
-            );
+            jacobian.add_transposed_row(k, point(&r, k), &mut p);
         }
         answer.apply(&mut p);
         x.iter_mut().zip(&p).for_each(|(x, p)| *x += p);
         self.impulses = r.chunks_exact(3).map(Vector3::from_column_slice).collect();
-        self.velocities =
-            (0..self.touches.len()).map(|k| jacobian.row_times(k, &x) + prescribed[k]).collect();
+        self.velocities = relative(&jacobian, &x, &prescribed);
         system.take(stage, &x, q, v);
         StageReport {
             status: report.status,
@@ -165,13 +148,15 @@ impl Impulse {
         let limits =
             Limits { tolerance: self.settings.tolerance, iterations: self.settings.max_iterations };
         match ContactProblem::new(operator, b, self.laws()) {
-            Ok(problem) => {
-                let mut nobody = |_: &Progress<'_>| ControlFlow::Continue(());
-                self.settings.solver.solve(&problem, r, &limits, &mut nobody)
-            }
+            Ok(problem) => self.settings.solver.solve(&problem, r, &limits, &mut ()),
             Err(_) => {
                 Report { status: Status::NotFinite, iterations: 0, residuals: vec![f64::NAN] }
             }
         }
     }
+}
+
+/// Relative velocities of contacts, given those of free rows and what is prescribed.
+fn relative(jacobian: &BlockRows, x: &[f64], prescribed: &[Vector3]) -> Vec<Vector3> {
+    prescribed.iter().enumerate().map(|(k, given)| jacobian.row_times(k, x) + given).collect()
 }

@@ -11,8 +11,8 @@ pub(super) struct Touch {
     pub(super) bodies: [u32; 2],
     /// Where forces act, on both alike [m].
     pub(super) point: Vector3,
-    /// Out of the second body, of length one.
-    pub(super) normal: Vector3,
+    /// Normal, out of the second body, and two tangents, as columns.
+    pub(super) frame: Matrix3,
     /// Distance, negative inside [m].
     pub(super) gap: f64,
     /// What moves at either side.
@@ -37,11 +37,15 @@ pub(super) enum End {
 }
 
 impl Touch {
-    /// Normal and two tangents, as columns.
-    pub(super) fn frame(&self) -> Matrix3 {
-        let n = self.normal;
-        let t = n.cross(&Vector3::ith(n.iamin(), 1.0)).normalize();
-        Matrix3::from_columns(&[n, t, n.cross(&t)])
+    /// The frame of a normal of length one.
+    pub(super) fn frame_of(normal: Vector3) -> Matrix3 {
+        let t = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize();
+        Matrix3::from_columns(&[normal, t, normal.cross(&t)])
+    }
+
+    /// Out of the second body, of length one.
+    pub(super) fn normal(&self) -> Vector3 {
+        self.frame.column(0).into()
     }
 
     /// The force on the first body, and its opposite, on nodes [N]. Of bodies that do not deform, the nodes `shown` are meant.

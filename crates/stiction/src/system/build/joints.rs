@@ -395,11 +395,9 @@ impl Parts {
     /// Nodes that a rigid body carries besides its vertices.
     fn add_carried(&mut self, body: BodyId, points: [Vector3; 4]) -> Frame {
         let nodes = points.map(|point| self.add_massless(point));
-        let center =
-            |rigid: &crate::system::rigid::RigidBody| self.positions[rigid.nodes.center as usize];
         let rigid = self.rigid.iter_mut().find(|rigid| rigid.nodes.body == body.0);
         if let Some(rigid) = rigid {
-            let center = center(rigid);
+            let center = self.positions[rigid.nodes.center as usize];
             for (node, point) in nodes.into_iter().zip(points) {
                 rigid.carry(node, point - center);
             }

@@ -49,14 +49,8 @@ impl System {
         q: &mut [f64],
         v: &mut [f64],
     ) -> Result<(Vec<f64>, Answer), Status> {
-        self.set_time(stage.time);
         self.rigid.coast(stage.beta, v);
-        for ((q, q_hat), v) in q.iter_mut().zip(&stage.q_hat).zip(&*v) {
-            *q = q_hat + stage.beta * v;
-        }
-        self.prescribe(stage.time, q, v);
-        self.rigid.place(stage, true, q, v);
-        self.freeze_damping(q);
+        self.enter(stage, q, v);
         let mut unknowns = vec![0.0; self.unknown_count()];
         self.rows.gather(v, &mut unknowns);
         let mut r = vec![0.0; unknowns.len()];
@@ -77,7 +71,6 @@ impl System {
     pub(crate) fn take(&mut self, stage: &Stage, x: &[f64], q: &mut [f64], v: &mut [f64]) {
         self.with_problem(stage, q, v, |problem| {
             problem.place(x);
-            problem.balance();
             problem.find_reactions();
         });
         self.rigid.finish(q, v);
@@ -100,9 +93,14 @@ impl System {
         Matrix3::from_diagonal(&Vector3::from(free))
     }
 
-    /// Where the frame of a rigid body's mesh is, and which of all it is.
-    pub(crate) fn rigid_pose(&self, body: BodyId, q: &[f64]) -> Option<(usize, Pose)> {
-        self.rigid.pose(body.0, q)
+    /// The number of a body among rigid ones.
+    pub(crate) fn rigid_number(&self, body: BodyId) -> Option<u32> {
+        self.rigid.number(body.0).map(|number| number as u32)
+    }
+
+    /// Where the frame of a rigid body's mesh is.
+    pub(crate) fn rigid_pose(&self, number: u32, q: &[f64]) -> Pose {
+        self.rigid.pose(number as usize, q)
     }
 
     /// How a point moves with a rigid body: nodes of its centre and rotation, and what the rotation does to the point.

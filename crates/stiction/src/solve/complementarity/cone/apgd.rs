@@ -14,7 +14,7 @@ use super::super::{Limits, Watch};
 use super::operator::block_rows::{block_of, set_block};
 use super::projection::project_cone;
 use super::prox::largest_eigenvalue;
-use super::run::Run;
+use super::run::{Run, conduct};
 use super::{ContactLaw, ContactProblem, Delassus, Model, residual};
 use crate::solve::vector::dot;
 use crate::solve::{Report, Status};
@@ -45,19 +45,16 @@ pub fn solve<A: Delassus>(
     settings: &Settings,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut run = match Run::start(problem, r, limits, watch) {
-        Ok(run) => run,
-        Err(report) => return report,
-    };
-    let mut state = State::new(problem, r, &run.u);
-    let status = loop {
-        state.refresh(problem, &run.u);
-        let target = settings.inner_reduction * run.last_residual();
-        if let ControlFlow::Break(status) = state.inner(&mut run, r, target, settings) {
-            break status;
+    conduct(problem, r, limits, watch, |run, r| {
+        let mut state = State::new(problem, r, &run.u);
+        loop {
+            state.refresh(problem, &run.u);
+            let target = settings.inner_reduction * run.last_residual();
+            if let ControlFlow::Break(status) = state.inner(run, r, target, settings) {
+                break status;
+            }
         }
-    };
-    run.finish(r, status)
+    })
 }
 
 struct State {

@@ -28,7 +28,7 @@ use super::super::{Limits, Watch};
 use super::gauss_seidel::{self, Sweeper};
 use super::newton::{self, LinearMethod, System};
 use super::nncg::Accelerated;
-use super::run::Run;
+use super::run::{Run, conduct};
 use super::{ContactProblem, Delassus};
 use crate::solve::{Report, Status};
 
@@ -53,12 +53,7 @@ pub fn solve<A: Delassus>(
     limits: &Limits,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut run = match Run::start(problem, r, limits, watch) {
-        Ok(run) => run,
-        Err(report) => return report,
-    };
-    let status = iterate(&mut run, r);
-    run.finish(r, status)
+    conduct(problem, r, limits, watch, |run, r| iterate(run, r))
 }
 
 fn iterate<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> Status {

@@ -15,7 +15,7 @@ use super::one_contact::{LocalSolver, Prepared};
 use super::operator::block_rows::{block_of, set_block};
 use super::ordering::{Order, Orderer};
 use super::projection::project_cone;
-use super::run::Run;
+use super::run::conduct;
 use super::{ContactProblem, Delassus};
 use crate::math::Vector3;
 use crate::solve::Report;
@@ -48,18 +48,15 @@ pub fn solve<A: Delassus>(
     settings: &Settings,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut run = match Run::start(problem, r, limits, watch) {
-        Ok(run) => run,
-        Err(report) => return report,
-    };
-    let mut sweeper = Sweeper::new(problem, settings);
-    let status = loop {
-        let residual = sweeper.sweep(r, &mut run.memory);
-        if let std::ops::ControlFlow::Break(status) = run.proposed(r, residual) {
-            break status;
+    conduct(problem, r, limits, watch, |run, r| {
+        let mut sweeper = Sweeper::new(problem, settings);
+        loop {
+            let residual = sweeper.sweep(r, &mut run.memory);
+            if let std::ops::ControlFlow::Break(status) = run.proposed(r, residual) {
+                break status;
+            }
         }
-    };
-    run.finish(r, status)
+    })
 }
 
 /// Contacts made ready for sweeps.

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use super::super::{Limits, Watch};
 use super::operator::block_rows::{block_of, set_block};
 use super::penalised::Penalised;
-use super::run::Run;
+use super::run::{Run, conduct};
 use super::{ContactProblem, Delassus};
 use crate::math::{Matrix3, Vector3};
 use crate::solve::{Report, Status};
@@ -31,23 +31,20 @@ pub fn solve<A: Delassus>(
     limits: &Limits,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut run = match Run::start(problem, r, limits, watch) {
-        Ok(run) => run,
-        Err(report) => return report,
-    };
-    let mut interior = Interior::new(problem, r, &run.u);
-    let mut factor = Penalised::new(problem);
-    let status = loop {
-        if let Err(status) = interior.step(&mut factor, &mut run) {
-            break status;
+    conduct(problem, r, limits, watch, |run, r| {
+        let mut interior = Interior::new(problem, r, &run.u);
+        let mut factor = Penalised::new(problem);
+        loop {
+            if let Err(status) = interior.step(&mut factor, run) {
+                break status;
+            }
+            interior.impulses(r);
+            let residual = run.evaluate(r);
+            if let ControlFlow::Break(status) = run.iteration(r, residual) {
+                break status;
+            }
         }
-        interior.impulses(r);
-        let residual = run.evaluate(r);
-        if let ControlFlow::Break(status) = run.iteration(r, residual) {
-            break status;
-        }
-    };
-    run.finish(r, status)
+    })
 }
 
 /// A contact in the coordinates where both its cones are `‖x̄‖ ≤ x₀`.

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::super::{Limits, Watch};
 use super::gauss_seidel::prepare;
 use super::operator::block_rows::{block_of, set_block};
-use super::run::Run;
+use super::run::conduct;
 use super::{ContactProblem, Delassus, residual};
 use crate::solve::{Report, Status};
 
@@ -39,40 +39,37 @@ pub fn solve<A: Delassus>(
     settings: &Settings,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut run = match Run::start(problem, r, limits, watch) {
-        Ok(run) => run,
-        Err(report) => return report,
-    };
-    let prepared = prepare(problem);
-    let mut relaxation = settings.relaxation;
-    let mut old = r.to_vec();
-    let mut accepted = run.last_residual();
-    let status = loop {
-        old.copy_from_slice(r);
-        let u = &run.u;
-        r.par_chunks_exact_mut(3).with_min_len(256).enumerate().for_each(|(i, r)| {
-            let Some(prepared) = &prepared[i] else { return r.fill(0.0) };
-            let before = block_of(&old, i);
-            let new = prepared.solve(block_of(u, i) - prepared.block() * before);
-            // Between two points of a cone there is only the cone.
-            set_block(r, 0, before + (new - before) * relaxation);
-        });
-        let residual = run.evaluate(r);
-        if let ControlFlow::Break(status) = run.iteration(r, residual) {
-            break status;
-        }
-        // A little growth is normal: the largest of many contacts is no smooth measure.
-        if residual > 1.5 * accepted {
-            relaxation *= 0.5;
-            r.copy_from_slice(&old);
-            problem.velocities(r, &mut run.u, &mut run.memory);
-            accepted = residual::natural(problem, r, &run.u);
-            if relaxation < 1e-6 {
-                break Status::Stagnated;
+    conduct(problem, r, limits, watch, |run, r| {
+        let prepared = prepare(problem);
+        let mut relaxation = settings.relaxation;
+        let mut old = r.to_vec();
+        let mut accepted = run.last_residual();
+        loop {
+            old.copy_from_slice(r);
+            let u = &run.u;
+            r.par_chunks_exact_mut(3).with_min_len(256).enumerate().for_each(|(i, r)| {
+                let Some(prepared) = &prepared[i] else { return r.fill(0.0) };
+                let before = block_of(&old, i);
+                let new = prepared.solve(block_of(u, i) - prepared.block() * before);
+                // Between two points of a cone there is only the cone.
+                set_block(r, 0, before + (new - before) * relaxation);
+            });
+            let residual = run.evaluate(r);
+            if let ControlFlow::Break(status) = run.iteration(r, residual) {
+                break status;
             }
-        } else {
-            accepted = accepted.min(residual);
+            // A little growth is normal: the largest of many contacts is no smooth measure.
+            if residual > 1.5 * accepted {
+                relaxation *= 0.5;
+                r.copy_from_slice(&old);
+                problem.velocities(r, &mut run.u, &mut run.memory);
+                accepted = residual::natural(problem, r, &run.u);
+                if relaxation < 1e-6 {
+                    break Status::Stagnated;
+                }
+            } else {
+                accepted = accepted.min(residual);
+            }
         }
-    };
-    run.finish(r, status)
+    })
 }

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use super::super::{Limits, Watch};
 use super::gauss_seidel::{self, Sweeper};
-use super::run::Run;
+use super::run::conduct;
 use super::{ContactProblem, Delassus};
 use crate::solve::Report;
 use crate::solve::vector::dot;
@@ -26,18 +26,15 @@ pub fn solve<A: Delassus>(
     settings: &gauss_seidel::Settings,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut run = match Run::start(problem, r, limits, watch) {
-        Ok(run) => run,
-        Err(report) => return report,
-    };
-    let mut accelerated = Accelerated::new(problem, settings, r);
-    let status = loop {
-        let residual = accelerated.sweep(r, &mut run.memory);
-        if let ControlFlow::Break(status) = run.proposed(r, residual) {
-            break status;
+    conduct(problem, r, limits, watch, |run, r| {
+        let mut accelerated = Accelerated::new(problem, settings, r);
+        loop {
+            let residual = accelerated.sweep(r, &mut run.memory);
+            if let ControlFlow::Break(status) = run.proposed(r, residual) {
+                break status;
+            }
         }
-    };
-    run.finish(r, status)
+    })
 }
 
 /// Sweeps with memory.

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use super::super::{Limits, Watch};
 use super::operator::block_rows::{block_of, set_block};
 use super::projection::{project_cone, project_disc};
-use super::run::Run;
+use super::run::conduct;
 use super::{ContactProblem, Delassus, Model};
 use crate::math::{Matrix3, Vector2, Vector3};
 use crate::solve::{Report, Status};
@@ -74,67 +74,64 @@ pub fn solve<A: Delassus>(
     settings: &Settings,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut run = match Run::start(problem, r, limits, watch) {
-        Ok(run) => run,
-        Err(report) => return report,
-    };
-    let factors = factors(problem, settings.factor);
-    // What the factors are multiplied with, and the most that it may be.
-    let (mut scale, mut most) = (1.0f64, 1.0);
-    let mut old = r.to_vec();
-    let mut recent = [run.last_residual(); MEMORY];
-    let mut rejected = 0;
-    let (mut best, mut best_at) = (run.last_residual(), 0);
-    let status = loop {
-        old.copy_from_slice(r);
-        for i in 0..problem.contacts() {
-            let u = match settings.splitting {
-                Splitting::Jacobi => block_of(&run.u, i),
-                Splitting::GaussSeidel => problem.velocity(i, r, &run.memory),
-            };
-            let before = block_of(r, i);
-            let factor = factors[i] * scale;
-            let new = match problem.is_immobile(i) {
-                true => Vector3::zeros(),
-                false => {
-                    step(problem.model(), problem.mu(i), settings.splitting, before, &factor, u)
+    conduct(problem, r, limits, watch, |run, r| {
+        let factors = factors(problem, settings.factor);
+        // What the factors are multiplied with, and the most that it may be.
+        let (mut scale, mut most) = (1.0f64, 1.0);
+        let mut old = r.to_vec();
+        let mut recent = [run.last_residual(); MEMORY];
+        let mut rejected = 0;
+        let (mut best, mut best_at) = (run.last_residual(), 0);
+        loop {
+            old.copy_from_slice(r);
+            for i in 0..problem.contacts() {
+                let u = match settings.splitting {
+                    Splitting::Jacobi => block_of(&run.u, i),
+                    Splitting::GaussSeidel => problem.velocity(i, r, &run.memory),
+                };
+                let before = block_of(r, i);
+                let factor = factors[i] * scale;
+                let new = match problem.is_immobile(i) {
+                    true => Vector3::zeros(),
+                    false => {
+                        step(problem.model(), problem.mu(i), settings.splitting, before, &factor, u)
+                    }
+                };
+                set_block(r, i, new);
+                if settings.splitting == Splitting::GaussSeidel {
+                    problem.operator().changed(i, new - before, &mut run.memory);
                 }
-            };
-            set_block(r, i, new);
-            if settings.splitting == Splitting::GaussSeidel {
-                problem.operator().changed(i, new - before, &mut run.memory);
+            }
+            let residual = run.evaluate(r);
+            if let ControlFlow::Break(status) = run.iteration(r, residual) {
+                break status;
+            }
+            if residual < 0.99 * best {
+                (best, best_at) = (residual, run.iterations());
+            }
+            if rejected > MOST_REJECTED {
+                break Status::Stagnated;
+            }
+            match settings.reduction {
+                Some(reduction) if residual > 1.2 * recent.iter().copied().fold(0.0, f64::max) => {
+                    scale *= reduction;
+                    r.copy_from_slice(&old);
+                    run.evaluate(r);
+                    rejected += 1;
+                }
+                Some(reduction) if run.iterations() > best_at + PATIENCE => {
+                    most *= reduction;
+                    best_at = run.iterations();
+                }
+                _ => {
+                    recent.rotate_right(1);
+                    recent[0] = residual;
+                    scale = (1.1 * scale).min(most);
+                    rejected = 0;
+                }
             }
         }
-        let residual = run.evaluate(r);
-        if let ControlFlow::Break(status) = run.iteration(r, residual) {
-            break status;
-        }
-        if residual < 0.99 * best {
-            (best, best_at) = (residual, run.iterations());
-        }
-        if rejected > MOST_REJECTED {
-            break Status::Stagnated;
-        }
-        match settings.reduction {
-            Some(reduction) if residual > 1.2 * recent.iter().copied().fold(0.0, f64::max) => {
-                scale *= reduction;
-                r.copy_from_slice(&old);
-                run.evaluate(r);
-                rejected += 1;
-            }
-            Some(reduction) if run.iterations() > best_at + PATIENCE => {
-                most *= reduction;
-                best_at = run.iterations();
-            }
-            _ => {
-                recent.rotate_right(1);
-                recent[0] = residual;
-                scale = (1.1 * scale).min(most);
-                rejected = 0;
-            }
-        }
-    };
-    run.finish(r, status)
+    })
 }
 
 fn step(

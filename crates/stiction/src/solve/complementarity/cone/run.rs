@@ -21,9 +21,26 @@ pub(super) struct Run<'a, A> {
     best_residual: f64,
 }
 
+/// A solve from start to end: `iterate` improves `r` until it has a reason to stop.
+pub(super) fn conduct<'a, A: Delassus>(
+    problem: &'a ContactProblem<A>,
+    r: &mut [f64],
+    limits: &Limits,
+    watch: &'a mut dyn Watch,
+    iterate: impl FnOnce(&mut Run<'a, A>, &mut [f64]) -> Status,
+) -> Report {
+    match Run::start(problem, r, limits, watch) {
+        Ok(mut run) => {
+            let status = iterate(&mut run, r);
+            run.finish(r, status)
+        }
+        Err(report) => report,
+    }
+}
+
 impl<'a, A: Delassus> Run<'a, A> {
     /// Evaluates the start; the error is a solve that is over before it began.
-    pub(super) fn start(
+    fn start(
         problem: &'a ContactProblem<A>,
         r: &[f64],
         limits: &Limits,
@@ -107,7 +124,7 @@ impl<'a, A: Delassus> Run<'a, A> {
     }
 
     /// Leaves the best impulses there were in `r`, with their true residual.
-    pub(super) fn finish(mut self, r: &mut [f64], status: Status) -> Report {
+    fn finish(mut self, r: &mut [f64], status: Status) -> Report {
         let mut residual = self.evaluate(r);
         let worse = self.best_residual < residual || !residual.is_finite();
         if worse && self.best_residual.is_finite() {

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use super::super::{Limits, Watch};
 use super::gauss_seidel::{self, improve, prepare};
 use super::operator::block_rows::{block_of, set_block};
-use super::run::Run;
+use super::run::conduct;
 use super::{ContactProblem, Delassus};
 use crate::solve::Report;
 
@@ -41,38 +41,39 @@ pub fn solve<A: Delassus>(
     watch: &mut dyn Watch,
 ) -> Report {
     assert_eq!(layers.len(), problem.contacts(), "one layer a contact");
-    let mut run = match Run::start(problem, r, limits, watch) {
-        Ok(run) => run,
-        Err(report) => return report,
-    };
-    let mut sequence: Vec<u32> = (0..problem.contacts() as u32).collect();
-    sequence.sort_by_key(|&i| (layers[i as usize], i));
-    let blocks: Vec<&[u32]> =
-        sequence.chunk_by(|&a, &b| layers[a as usize] == layers[b as usize]).collect();
-    let prepared = prepare(problem);
-    let local = gauss_seidel::Settings::default();
-    let status = loop {
-        let mut worst: f64 = 0.0;
-        for block in blocks.iter().chain(blocks.iter().rev()) {
-            for sweep in 0..settings.sweeps {
-                for &i in *block {
-                    let i = i as usize;
-                    let (new, residual) = improve(problem, &prepared, &local, i, r, &run.memory);
-                    let change = new - block_of(r, i);
-                    set_block(r, i, new);
-                    problem.operator().changed(i, change, &mut run.memory);
-                    if sweep == 0 {
-                        worst =
-                            if residual > worst || residual.is_nan() { residual } else { worst };
+    conduct(problem, r, limits, watch, |run, r| {
+        let mut sequence: Vec<u32> = (0..problem.contacts() as u32).collect();
+        sequence.sort_by_key(|&i| (layers[i as usize], i));
+        let blocks: Vec<&[u32]> =
+            sequence.chunk_by(|&a, &b| layers[a as usize] == layers[b as usize]).collect();
+        let prepared = prepare(problem);
+        let local = gauss_seidel::Settings::default();
+        loop {
+            let mut worst: f64 = 0.0;
+            for block in blocks.iter().chain(blocks.iter().rev()) {
+                for sweep in 0..settings.sweeps {
+                    for &i in *block {
+                        let i = i as usize;
+                        let (new, residual) =
+                            improve(problem, &prepared, &local, i, r, &run.memory);
+                        let change = new - block_of(r, i);
+                        set_block(r, i, new);
+                        problem.operator().changed(i, change, &mut run.memory);
+                        if sweep == 0 {
+                            worst = if residual > worst || residual.is_nan() {
+                                residual
+                            } else {
+                                worst
+                            };
+                        }
                     }
                 }
             }
+            if let ControlFlow::Break(status) = run.proposed(r, worst.sqrt()) {
+                break status;
+            }
         }
-        if let ControlFlow::Break(status) = run.proposed(r, worst.sqrt()) {
-            break status;
-        }
-    };
-    run.finish(r, status)
+    })
 }
 
 /// Layers by how many steps from contact to contact lead to a `ground` contact; what no step reaches comes last.

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use super::super::{Limits, Watch};
 use super::operator::block_rows::{add_to_block, block_of};
 use super::projection::project_disc;
-use super::run::Run;
+use super::run::{Run, conduct};
 use super::{ContactProblem, Delassus, Model};
 use crate::math::{Matrix2, Vector2, Vector3};
 use crate::solve::{Report, Status};
@@ -41,41 +41,38 @@ pub fn solve<A: Delassus>(
     settings: &Settings,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut run = match Run::start(problem, r, limits, watch) {
-        Ok(run) => run,
-        Err(report) => return report,
-    };
-    if problem.model() == Model::Associated {
-        return run.finish(r, Status::Refused);
-    }
-    let blocks: Vec<(f64, Disc)> = (0..problem.contacts())
-        .map(|i| {
-            let a = problem.diagonal(i);
-            (
-                a[(0, 0)],
-                Disc::new(Matrix2::from(a.fixed_view::<2, 2>(1, 1)), 1e-8 / problem.mass(i)),
-            )
-        })
-        .collect();
-    let status = loop {
-        half(&mut run, r, settings, |i, r, u| {
-            let (normal, _) = &blocks[i];
-            let new = if *normal > 0.0 { (r.x - u.x / normal).max(0.0) } else { 0.0 };
-            Vector3::new(new - r.x, 0.0, 0.0)
-        });
-        half(&mut run, r, settings, |i, r, u| {
-            let (_, disc) = &blocks[i];
-            let old = Vector2::new(r.y, r.z);
-            let q = Vector2::new(u.y, u.z) - disc.block * old;
-            let change = disc.solve(q, problem.mu(i) * r.x) - old;
-            Vector3::new(0.0, change.x, change.y)
-        });
-        let residual = run.evaluate(r);
-        if let ControlFlow::Break(status) = run.iteration(r, residual) {
-            break status;
+    conduct(problem, r, limits, watch, |run, r| {
+        if problem.model() == Model::Associated {
+            return Status::Refused;
         }
-    };
-    run.finish(r, status)
+        let blocks: Vec<(f64, Disc)> = (0..problem.contacts())
+            .map(|i| {
+                let a = problem.diagonal(i);
+                (
+                    a[(0, 0)],
+                    Disc::new(Matrix2::from(a.fixed_view::<2, 2>(1, 1)), 1e-8 / problem.mass(i)),
+                )
+            })
+            .collect();
+        loop {
+            half(run, r, settings, |i, r, u| {
+                let (normal, _) = &blocks[i];
+                let new = if *normal > 0.0 { (r.x - u.x / normal).max(0.0) } else { 0.0 };
+                Vector3::new(new - r.x, 0.0, 0.0)
+            });
+            half(run, r, settings, |i, r, u| {
+                let (_, disc) = &blocks[i];
+                let old = Vector2::new(r.y, r.z);
+                let q = Vector2::new(u.y, u.z) - disc.block * old;
+                let change = disc.solve(q, problem.mu(i) * r.x) - old;
+                Vector3::new(0.0, change.x, change.y)
+            });
+            let residual = run.evaluate(r);
+            if let ControlFlow::Break(status) = run.iteration(r, residual) {
+                break status;
+            }
+        }
+    })
 }
 
 /// Sweeps with the change of one contact's impulse as `change` says, until changes are small.

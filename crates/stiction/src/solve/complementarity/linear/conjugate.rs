@@ -5,7 +5,7 @@
 //! needs its square root. Not always better: what Gauss–Seidel solves in ten sweeps it does not improve. No proof of
 //! convergence, restarts keep it near Gauss–Seidel. Needs a positive diagonal.
 
-use super::gauss_seidel::{Settings, sweep, sweepable};
+use super::gauss_seidel::{Settings, refused, sweep};
 use super::monitor::Monitor;
 use super::order::Visits;
 use super::problem::LinearProblem;
@@ -25,11 +25,8 @@ pub fn solve(
         Ok(monitor) => monitor,
         Err(report) => return report,
     };
-    if !(settings.relaxation > 0.0 && settings.relaxation < 2.0) {
-        return monitor.finish(Status::Refused);
-    }
-    if !sweepable(problem) {
-        return monitor.finish(Status::Breakdown);
+    if let Some(status) = refused(problem, Some(settings.relaxation)) {
+        return monitor.finish(status);
     }
     problem.project(x);
     let mut visits = Visits::new(problem, &settings.order);

@@ -39,11 +39,8 @@ pub fn solve(
         Ok(monitor) => monitor,
         Err(report) => return report,
     };
-    if !(settings.relaxation > 0.0 && settings.relaxation < 2.0) {
-        return monitor.finish(Status::Refused);
-    }
-    if !sweepable(problem) {
-        return monitor.finish(Status::Breakdown);
+    if let Some(status) = refused(problem, Some(settings.relaxation)) {
+        return monitor.finish(status);
     }
     problem.project(x);
     problem.matrix().start(x, &mut monitor.w);
@@ -57,6 +54,14 @@ pub fn solve(
             None => {}
         }
     }
+}
+
+/// Why sweeps with this relaxation cannot be, if so.
+pub(super) fn refused(problem: &LinearProblem, relaxation: Option<f64>) -> Option<Status> {
+    if relaxation.is_some_and(|relaxation| !(relaxation > 0.0 && relaxation < 2.0)) {
+        return Some(Status::Refused);
+    }
+    (!sweepable(problem)).then_some(Status::Breakdown)
 }
 
 /// Whether each row can be made right by its own unknown: a positive diagonal, or a row of zeros.

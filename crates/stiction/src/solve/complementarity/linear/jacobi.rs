@@ -5,7 +5,7 @@
 //! eigenvalue of `D⁻¹A`; left out, it is chosen so by a few power iterations. Needs a positive diagonal.
 
 use super::bounds::nearest;
-use super::gauss_seidel::sweepable;
+use super::gauss_seidel::refused;
 use super::monitor::Monitor;
 use super::problem::LinearProblem;
 use crate::solve::complementarity::{Limits, Watch};
@@ -30,11 +30,8 @@ pub fn solve(
         Ok(monitor) => monitor,
         Err(report) => return report,
     };
-    if settings.relaxation.is_some_and(|r| !(r > 0.0 && r < 2.0)) {
-        return monitor.finish(Status::Refused);
-    }
-    if !sweepable(problem) {
-        return monitor.finish(Status::Breakdown);
+    if let Some(status) = refused(problem, settings.relaxation) {
+        return monitor.finish(status);
     }
     let relaxation =
         settings.relaxation.unwrap_or_else(|| (1.5 / largest_eigenvalue(problem)).min(1.0));

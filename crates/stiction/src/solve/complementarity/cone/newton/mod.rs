@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use super::super::{Limits, Watch};
 use super::gauss_seidel::{self, Sweeper};
 use super::operator::block_rows::{block_of, set_block};
-use super::run::Run;
+use super::run::{Run, conduct};
 use super::{ContactProblem, Delassus, Linearised, Map, residual};
 use crate::math::Matrix3;
 use crate::solve::{Report, Status};
@@ -62,19 +62,16 @@ pub fn solve<A: Delassus>(
     settings: &Settings,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut run = match Run::start(problem, r, limits, watch) {
-        Ok(run) => run,
-        Err(report) => return report,
-    };
-    let mut sweeper = Sweeper::new(problem, &gauss_seidel::Settings::default());
-    let status = match sweep(&mut run, &mut sweeper, r, settings.sweeps) {
-        ControlFlow::Break(status) => status,
-        ControlFlow::Continue(()) => {
-            let mut system = System::new(problem, settings.linear);
-            iterate(&mut run, r, &mut system, &mut sweeper, settings)
+    conduct(problem, r, limits, watch, |run, r| {
+        let mut sweeper = Sweeper::new(problem, &gauss_seidel::Settings::default());
+        match sweep(run, &mut sweeper, r, settings.sweeps) {
+            ControlFlow::Break(status) => status,
+            ControlFlow::Continue(()) => {
+                let mut system = System::new(problem, settings.linear);
+                iterate(run, r, &mut system, &mut sweeper, settings)
+            }
         }
-    };
-    run.finish(r, status)
+    })
 }
 
 /// Newton steps until the end.

@@ -1,4 +1,6 @@
 //! Contacts as impulses.
 
 mod bodies;
+mod common;
 mod friction;
+mod overlaps;

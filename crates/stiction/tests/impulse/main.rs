@@ -4,3 +4,4 @@ mod bodies;
 mod common;
 mod friction;
 mod overlaps;
+mod stepping;

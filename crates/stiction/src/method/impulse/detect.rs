@@ -53,7 +53,7 @@ impl Rules {
         Self { named, default }
     }
 
-    fn of(&self, [a, b]: [u32; 2]) -> &ContactRule {
+    pub(super) fn of(&self, [a, b]: [u32; 2]) -> &ContactRule {
         self.named.get(&[a.min(b), a.max(b)]).unwrap_or(&self.default)
     }
 }
@@ -275,7 +275,11 @@ impl Search<'_> {
             friction: 0.0,
             restitution: 0.0,
             vertex,
-            size: [a, b].map(|side| side.0.size).into_iter().filter(|s| *s > 0.0).fold(f64::MAX, f64::min),
+            size: [a, b]
+                .map(|side| side.0.size)
+                .into_iter()
+                .filter(|s| *s > 0.0)
+                .fold(f64::MAX, f64::min),
         });
     }
 }

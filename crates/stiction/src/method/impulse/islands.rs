@@ -10,8 +10,7 @@ use super::ImpulseSettings;
 use crate::math::{Matrix3, Vector3};
 use crate::solve::complementarity::Limits;
 use crate::solve::complementarity::cone::{
-    Assembled, BlockRows, ContactProblem, Delassus, Factorised, Law, MassJacobian,
-    ProblemError,
+    Assembled, BlockRows, ContactProblem, Delassus, Factorised, Law, MassJacobian, ProblemError,
 };
 use crate::solve::{Report, Status};
 use crate::system::Answer;
@@ -88,9 +87,7 @@ impl Equations<'_> {
             Answer::Blocks(blocks) => {
                 MassJacobian::new(blocks.clone(), self.jacobian.clone()).assemble()
             }
-            Answer::Factor { factor, .. } => {
-                Factorised::assembled(factor.as_ref(), self.jacobian)
-            }
+            Answer::Factor { factor, .. } => Factorised::assembled(factor.as_ref(), self.jacobian),
         };
         let compliance = self.give.of(&operator);
         ContactProblem::new(operator, self.b.to_vec(), self.laws.to_vec())?
@@ -114,8 +111,7 @@ impl Equations<'_> {
             true => islands.par_iter().map(one).collect(),
             false => islands.iter().map(one).collect(),
         };
-        let mut worst =
-            Report { status: Status::Converged, iterations: 0, residuals: Vec::new() };
+        let mut worst = Report { status: Status::Converged, iterations: 0, residuals: Vec::new() };
         for (island, (own, report)) in islands.iter().zip(solved) {
             for (&i, own) in island.iter().zip(own.chunks_exact(3)) {
                 r[3 * i as usize..][..3].copy_from_slice(own);

@@ -1,7 +1,9 @@
 //! A step.
 
+use std::borrow::Cow;
+
 use super::islands::{Equations, islands};
-use super::{Ahead, Impulse, Stabilisation};
+use super::{Ahead, Impulse, Stabilisation, Stepping};
 use crate::assembly::point;
 use crate::math::Vector3;
 use crate::solve::complementarity::cone::{Assembled, BlockRows, ContactProblem};
@@ -21,12 +23,9 @@ impl Dynamics for WithImpulses<'_> {
     }
 
     fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
-        self.system.begin(t, h, q, v);
         self.impulse.step = h;
-        self.impulse.touches = match self.impulse.ahead.take() {
-            Some(ahead) if ahead.time == t && ahead.step == h => ahead.touches,
-            _ => self.impulse.detect(self.system, (t, h), q, v),
-        };
+        self.impulse.look(self.system, (t, h), q, v);
+        self.system.begin(t, h, self.impulse.middle.as_deref().unwrap_or(q), v);
     }
 
     fn end(&mut self, state: &mut Trajectory) {
@@ -39,7 +38,8 @@ impl Dynamics for WithImpulses<'_> {
     }
 
     fn solve(&mut self, stage: &Stage, q: &mut [f64], v: &mut [f64]) -> StageReport {
-        self.impulse.solve(self.system, stage, q, v)
+        let stage = self.impulse.from_middle(stage);
+        self.impulse.solve(self.system, &stage, q, v)
     }
 }
 
@@ -63,18 +63,49 @@ impl Impulse {
         state: &Trajectory,
         h: f64,
     ) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
-        system.begin(state.time, h, &state.q, &state.v);
-        let found = self.detect(system, (state.time, h), &state.q, &state.v);
-        let kept = std::mem::replace(&mut self.touches, found);
+        let kept = (std::mem::take(&mut self.touches), self.middle.take(), self.ahead.take());
+        self.look(system, (state.time, h), &state.q, &state.v);
+        system.begin(state.time, h, self.middle.as_deref().unwrap_or(&state.q), &state.v);
         let stage = Stage::implicit(state.time + h, h, &state.q, &state.v);
+        let stage = self.from_middle(&stage).into_owned();
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
         let free = self.free(system, &stage, &mut q, &mut v).ok();
         let (laws, give, warm) = (self.laws(), self.give(), self.warm());
-        self.touches = kept;
+        (self.touches, self.middle, self.ahead) = kept;
         let Free { jacobian, answer, b, .. } = free?;
         let equations =
             Equations { jacobian: &jacobian, answer: &answer, b: &b, laws: &laws, give };
         equations.problem().ok().map(|problem| (problem, warm))
+    }
+
+    /// Finds the contacts of a step.
+    fn look(&mut self, system: &mut System, (t, h): (f64, f64), q: &[f64], v: &[f64]) {
+        let ahead = self.ahead.take().filter(|ahead| ahead.time == t && ahead.step == h);
+        self.middle = None;
+        self.touches = match (self.settings.stepping, ahead) {
+            (Stepping::SemiImplicit, Some(ahead)) => ahead.touches,
+            (Stepping::SemiImplicit, None) => self.detect(system, (t, h), q, v),
+            (Stepping::Midpoint, _) => {
+                let (mut q, mut v) = (q.to_vec(), v.to_vec());
+                let mut moves = vec![0.0; system.unknown_count()];
+                system.gather(&v, &mut moves);
+                moves.iter_mut().for_each(|x| *x *= 0.5 * h);
+                system.displace(&moves, &mut q, &mut v);
+                let touches = self.detect(system, (t + 0.5 * h, 0.5 * h), &q, &v);
+                self.middle = Some(q);
+                touches
+            }
+        };
+    }
+
+    /// Moreau's rule for a step of backward Euler's [AEK22, §3.4.5]: half of it has gone by with the velocity of its start.
+    fn from_middle<'a>(&self, stage: &'a Stage) -> Cow<'a, Stage> {
+        match &self.middle {
+            None => Cow::Borrowed(stage),
+            Some(q) => {
+                Cow::Owned(Stage { beta: 0.5 * stage.beta, q_hat: q.clone(), ..stage.clone() })
+            }
+        }
     }
 
     fn free(

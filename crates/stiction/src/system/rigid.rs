@@ -268,6 +268,41 @@ impl RigidSet {
         }
     }
 
+    /// Turns bodies by the rotation vectors in `q`, which become zero, and takes carried nodes along. Angular velocities about their own
+    /// axes stay.
+    pub(super) fn displace(&mut self, q: &mut [f64], v: &mut [f64]) {
+        for body in &mut self.bodies {
+            let RigidNodes { center, turn, .. } = body.nodes;
+            body.start = body.nodes.attitude(q);
+            body.turn(point(q, turn as usize));
+            body.now.omega = point(v, turn as usize);
+            body.write_orientation(q);
+            set(q, turn, Vector3::zeros());
+            let x = point(q, center as usize);
+            for (&node, d) in body.nodes.vertices.iter().zip(&body.local) {
+                set(q, node, x + body.now.rotation * d);
+            }
+        }
+        self.carry(q, v);
+    }
+
+    /// Rows of rotations that are free, with the principal moments of their bodies [kg·m²].
+    pub(super) fn for_each_inertia(&self, rows: &Rows, mut visit: impl FnMut(usize, Vector3)) {
+        for body in &self.bodies {
+            let row = rows.of_node(body.nodes.turn) as usize;
+            if row < rows.free() {
+                visit(row, body.moments);
+            }
+        }
+    }
+
+    /// How fast any of its points is at most [m/s].
+    pub(super) fn speed(&self, number: usize, v: &[f64]) -> f64 {
+        let RigidNodes { center, turn, .. } = self.bodies[number].nodes;
+        let reach = self.bodies[number].reach;
+        point(v, center as usize).norm() + point(v, turn as usize).norm() * reach
+    }
+
     /// The number of a body among rigid ones.
     pub(super) fn number(&self, body: u32) -> Option<usize> {
         self.bodies.iter().position(|rigid| rigid.nodes.body == body)

@@ -1,4 +1,7 @@
 //! Contacts as impulses.
 
 mod bodies;
+mod common;
 mod friction;
+mod overlaps;
+mod stepping;

@@ -1,7 +1,8 @@
 //! From contacts to a problem for [`complementarity`](crate::solve::complementarity).
 
+use super::islands::Give;
 use super::touch::{End, Touch};
-use super::{Impulse, ImpulseSettings};
+use super::{Impulse, ImpulseSettings, Stabilisation};
 use crate::assembly::point;
 use crate::math::{Matrix3, Vector3};
 use crate::solve::complementarity::cone::{BlockRows, Law};
@@ -9,8 +10,8 @@ use crate::system::System;
 
 impl Impulse {
     /// `J` over free rows, a row of blocks for each contact; `frameᵀ` of the relative velocity.
-    pub(super) fn jacobian(&self, system: &System, q: &[f64]) -> BlockRows {
-        let rows = self.touches.iter().map(|touch| {
+    pub(super) fn jacobian(&self, touches: &[Touch], system: &System, q: &[f64]) -> BlockRows {
+        let rows = touches.iter().map(|touch| {
             let to_frame = touch.frame.transpose();
             let mut row: Vec<(usize, Matrix3)> = Vec::with_capacity(4);
             for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
@@ -66,6 +67,14 @@ impl Impulse {
         self.touches.iter().map(law).collect()
     }
 
+    /// How much contacts give way.
+    pub(super) fn give(&self) -> Give {
+        match self.settings.stabilisation {
+            Stabilisation::Baumgarte { compliance, .. } => Give::Same(compliance),
+            Stabilisation::Projection { .. } => Give::Same(0.0),
+        }
+    }
+
     /// Impulses of the step before, of contacts that are still there.
     pub(super) fn warm(&self) -> Vec<f64> {
         let known = |touch: &Touch| {
@@ -91,6 +100,10 @@ impl ImpulseSettings {
         if bounces {
             return -touch.restitution * before;
         }
-        if touch.gap > 0.0 { -touch.gap / h } else { -self.correction * touch.gap / h }
+        match self.stabilisation {
+            _ if touch.gap > 0.0 => -touch.gap / h,
+            Stabilisation::Projection { .. } => 0.0,
+            Stabilisation::Baumgarte { correction, .. } => -correction * touch.gap / h,
+        }
     }
 }

@@ -6,22 +6,25 @@
 //! $$ v = v^* + A^{-1} J^T r, \qquad u = J v, \qquad K \ni r \;\perp\; u + g/h + \mu \|u_T\| e_N \in K^* $$
 //!
 //! with `A` the matrix of the step: masses, and how stiff things are (`system/stage/free.rs`). Contacts that are apart by `g` may
-//! approach by that much in the step, so what is fast is caught before it is inside; what overlaps is pushed out by a part of it.
-//! [AEK22, §1.2–1.3, 1.9; Ste00]. ([AEK22]: Andrews, Erleben, Kry, *Contact and friction simulation for computer graphics*. [Ste00]: Stewart,
+//! approach by that much in the step, so what is fast is caught before it is inside; what overlaps all the same is moved apart after the step, or
+//! pushed out by a part of it ([`Stabilisation`]). Contacts are found at the start of the step or, with Moreau's rule, half-way ([`Stepping`]); those that act
+//! on each other are solved together, others in parallel (`islands.rs`). [AEK22, §1.2–1.3, 1.9, 3.4.5–3.4.6; Ste00]. ([AEK22]: Andrews, Erleben, Kry, *Contact and friction simulation for computer graphics*. [Ste00]: Stewart,
 //! *Rigid-body dynamics with friction and impact*.)
 
 mod body;
 mod detect;
 mod equations;
+mod islands;
+mod projection;
 mod settings;
 mod step;
 mod touch;
 
-pub use settings::ImpulseSettings;
+pub use settings::{ImpulseSettings, Stabilisation, Stepping};
 
 pub(crate) use step::WithImpulses;
 
-use self::body::ContactBody;
+use self::body::{ContactBody, Kind};
 use self::detect::Rules;
 use self::touch::{Touch, TouchKey};
 use crate::assembly::point;
@@ -30,7 +33,7 @@ use crate::contact::{Contact, ContactReport};
 use crate::geometry::implicit::SurfaceError;
 use crate::math::Vector3;
 use crate::scene::Scene;
-use crate::system::System;
+use crate::system::{Answer, System};
 
 /// Contacts of a scene, from step to step.
 #[derive(Debug)]
@@ -40,6 +43,8 @@ pub(crate) struct Impulse {
     rules: Rules,
     /// Contacts of the last step, ascending by key.
     touches: Vec<Touch>,
+    /// Where nodes were when they were found, if that was not at the start of the step [m].
+    middle: Option<Vec<f64>>,
     /// Of each of them: impulse over the step, normal first [N·s].
     impulses: Vec<Vector3>,
     /// Of each of them: relative velocity at the end, normal first [m/s].
@@ -48,6 +53,19 @@ pub(crate) struct Impulse {
     step: f64,
     /// What was remembered of the step before: impulses by key, ascending.
     memory: Vec<(TouchKey, Vector3)>,
+    /// Of the last step, if it has ended: how velocities answer impulses.
+    answer: Option<Answer>,
+    ahead: Option<Ahead>,
+}
+
+/// Contacts found at the end of a step, for the one that follows.
+#[derive(Debug)]
+struct Ahead {
+    /// Start of that step [s].
+    time: f64,
+    /// Its length [s].
+    step: f64,
+    touches: Vec<Touch>,
 }
 
 impl Impulse {
@@ -61,11 +79,19 @@ impl Impulse {
             bodies: ContactBody::all(scene, system)?,
             rules: Rules::new(scene),
             touches: Vec::new(),
+            middle: None,
             impulses: Vec::new(),
             velocities: Vec::new(),
             step: 0.0,
             memory: Vec::new(),
+            answer: None,
+            ahead: None,
         })
+    }
+
+    /// Positions were changed by somebody else.
+    pub(crate) fn forget(&mut self) {
+        self.ahead = None;
     }
 
     /// A step has ended: its impulses are where the next one starts.
@@ -85,7 +111,13 @@ impl Impulse {
         ContactReport {
             touching: pushing().count(),
             sliding: pushing().filter(|(_, u)| self.slides(u)).count(),
-            smallest_gap: self.touches.iter().map(|t| visible(t.gap)).fold(f64::INFINITY, f64::min),
+            smallest_gap: self
+                .ahead
+                .as_ref()
+                .map_or(&self.touches, |ahead| &ahead.touches)
+                .iter()
+                .map(|t| visible(t.gap))
+                .fold(f64::INFINITY, f64::min),
             stiffenings: 0,
         }
     }
@@ -93,6 +125,15 @@ impl Impulse {
     /// Whether a velocity is more than what solvers leave.
     fn slides(&self, u: &Vector3) -> bool {
         u.yz().norm() > 10.0 * self.settings.tolerance
+    }
+
+    /// Whether a body can touch anything, and shows it.
+    pub(crate) fn may_touch(&self, body: BodyId) -> bool {
+        let own = body.index() as u32;
+        let others = self.bodies.iter().map(|other| other.number).filter(|&other| other != own);
+        let moves = |body: &&ContactBody| !matches!(body.kind, Kind::Obstacle(_));
+        let own = self.bodies.get(body.index()).filter(moves);
+        own.is_some_and(|own| others.clone().any(|b| self.rules.of([own.number, b]).enabled))
     }
 
     /// The contacts that push; `q` is where nodes are.
@@ -109,6 +150,7 @@ impl Impulse {
                     collider: BodyId(touch.bodies[0]),
                     vertex: touch.vertex.or(shown[0].map(|s| s.0)).unwrap_or(0),
                     surface: BodyId(touch.bodies[1]),
+                    surface_vertex: shown[1].map(|s| s.0),
                     point: touch.point,
                     gap: touch.gap,
                     normal,
@@ -153,6 +195,7 @@ impl Impulse {
         self.memory = decoded.collect::<Option<_>>()?;
         (self.touches, self.impulses) = (Vec::new(), Vec::new());
         self.velocities.clear();
+        self.forget();
         Some(())
     }
 }

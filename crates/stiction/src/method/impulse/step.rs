@@ -1,12 +1,12 @@
 //! A step.
 
-use super::Impulse;
+use std::borrow::Cow;
+
+use super::islands::{Equations, islands};
+use super::{Ahead, Impulse, Stabilisation, Stepping};
 use crate::assembly::point;
 use crate::math::Vector3;
-use crate::solve::complementarity::Limits;
-use crate::solve::complementarity::cone::{
-    Assembled, BlockRows, ContactProblem, Delassus, Factorised, Law, MassJacobian, ProblemError,
-};
+use crate::solve::complementarity::cone::{Assembled, BlockRows, ContactProblem};
 use crate::solve::{Report, Status};
 use crate::step::{Dynamics, Stage, StageReport, Trajectory};
 use crate::system::{Answer, System};
@@ -23,13 +23,14 @@ impl Dynamics for WithImpulses<'_> {
     }
 
     fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
-        self.system.begin(t, h, q, v);
         self.impulse.step = h;
-        self.impulse.detect(self.system, (t, h), q, v);
+        self.impulse.look(self.system, (t, h), q, v);
+        self.system.begin(t, h, self.impulse.middle.as_deref().unwrap_or(q), v);
     }
 
     fn end(&mut self, state: &mut Trajectory) {
         self.system.end(state);
+        self.impulse.separate(self.system, state);
     }
 
     fn force(&mut self, t: f64, q: &[f64], v: &[f64], f: &mut [f64]) {
@@ -37,30 +38,21 @@ impl Dynamics for WithImpulses<'_> {
     }
 
     fn solve(&mut self, stage: &Stage, q: &mut [f64], v: &mut [f64]) -> StageReport {
-        self.impulse.solve(self.system, stage, q, v)
+        let stage = self.impulse.from_middle(stage);
+        self.impulse.solve(self.system, &stage, q, v)
     }
 }
 
-/// What a step's impulses have to satisfy.
-struct Equations {
+/// A step without impulses.
+struct Free {
     jacobian: BlockRows,
-    /// Velocities of free rows without impulses.
+    /// Velocities of free rows.
     x: Vec<f64>,
     answer: Answer,
     /// What of relative velocities is prescribed.
     prescribed: Vec<Vector3>,
-    /// Relative velocities without impulses, less what normal ones must be at least.
+    /// Relative velocities, less what normal ones must be at least.
     b: Vec<f64>,
-}
-
-impl Equations {
-    fn problem(self, laws: Vec<Law>) -> Result<ContactProblem<Assembled>, ProblemError> {
-        let operator = match &self.answer {
-            Answer::Blocks(blocks) => MassJacobian::new(blocks.clone(), self.jacobian).assemble(),
-            Answer::Factor(factor) => Factorised::new(factor.as_ref(), self.jacobian).assemble(),
-        };
-        ContactProblem::new(operator, self.b, laws)
-    }
 }
 
 impl Impulse {
@@ -71,26 +63,59 @@ impl Impulse {
         state: &Trajectory,
         h: f64,
     ) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
-        let kept = std::mem::take(&mut self.touches);
-        system.begin(state.time, h, &state.q, &state.v);
-        self.detect(system, (state.time, h), &state.q, &state.v);
+        let kept = (std::mem::take(&mut self.touches), self.middle.take(), self.ahead.take());
+        self.look(system, (state.time, h), &state.q, &state.v);
+        system.begin(state.time, h, self.middle.as_deref().unwrap_or(&state.q), &state.v);
         let stage = Stage::implicit(state.time + h, h, &state.q, &state.v);
+        let stage = self.from_middle(&stage).into_owned();
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
-        let found = self.equations(system, &stage, &mut q, &mut v).ok();
-        let found = found.and_then(|equations| equations.problem(self.laws()).ok());
-        let warm = self.warm();
-        self.touches = kept;
-        found.map(|problem| (problem, warm))
+        let free = self.free(system, &stage, &mut q, &mut v).ok();
+        let (laws, give, warm) = (self.laws(), self.give(), self.warm());
+        (self.touches, self.middle, self.ahead) = kept;
+        let Free { jacobian, answer, b, .. } = free?;
+        let equations =
+            Equations { jacobian: &jacobian, answer: &answer, b: &b, laws: &laws, give };
+        equations.problem().ok().map(|problem| (problem, warm))
     }
 
-    fn equations(
+    /// Finds the contacts of a step.
+    fn look(&mut self, system: &mut System, (t, h): (f64, f64), q: &[f64], v: &[f64]) {
+        let ahead = self.ahead.take().filter(|ahead| ahead.time == t && ahead.step == h);
+        self.middle = None;
+        self.touches = match (self.settings.stepping, ahead) {
+            (Stepping::SemiImplicit, Some(ahead)) => ahead.touches,
+            (Stepping::SemiImplicit, None) => self.detect(system, (t, h), q, v),
+            (Stepping::Midpoint, _) => {
+                let (mut q, mut v) = (q.to_vec(), v.to_vec());
+                let mut moves = vec![0.0; system.unknown_count()];
+                system.gather(&v, &mut moves);
+                moves.iter_mut().for_each(|x| *x *= 0.5 * h);
+                system.displace(&moves, &mut q, &mut v);
+                let touches = self.detect(system, (t + 0.5 * h, 0.5 * h), &q, &v);
+                self.middle = Some(q);
+                touches
+            }
+        };
+    }
+
+    /// Moreau's rule for a step of backward Euler's [AEK22, §3.4.5]: half of it has gone by with the velocity of its start.
+    fn from_middle<'a>(&self, stage: &'a Stage) -> Cow<'a, Stage> {
+        match &self.middle {
+            None => Cow::Borrowed(stage),
+            Some(q) => {
+                Cow::Owned(Stage { beta: 0.5 * stage.beta, q_hat: q.clone(), ..stage.clone() })
+            }
+        }
+    }
+
+    fn free(
         &self,
         system: &mut System,
         stage: &Stage,
         q: &mut [f64],
         v: &mut [f64],
-    ) -> Result<Equations, Status> {
-        let jacobian = self.jacobian(system, &stage.q_hat);
+    ) -> Result<Free, Status> {
+        let jacobian = self.jacobian(&self.touches, system, &stage.q_hat);
         let mut x = vec![0.0; system.unknown_count()];
         system.gather(v, &mut x);
         let before = relative(&jacobian, &x, &self.prescribed(system, v));
@@ -102,7 +127,7 @@ impl Impulse {
             let least = self.settings.least_opening(touch, before.x, stage.beta);
             b.extend([free.x - least, free.y, free.z]);
         }
-        Ok(Equations { jacobian, x, answer, prescribed, b })
+        Ok(Free { jacobian, x, answer, prescribed, b })
     }
 
     fn solve(
@@ -112,48 +137,53 @@ impl Impulse {
         q: &mut [f64],
         v: &mut [f64],
     ) -> StageReport {
-        let equations = match self.equations(system, stage, q, v) {
-            Ok(equations) => equations,
+        let Free { jacobian, mut x, answer, prescribed, b } = match self.free(system, stage, q, v) {
+            Ok(free) => free,
             Err(status) => return StageReport { status, ..StageReport::default() },
         };
-        let Equations { jacobian, mut x, answer, prescribed, b } = equations;
-        let mut r = self.warm();
-        let report = match &answer {
-            Answer::Blocks(blocks) => {
-                self.impulses_of(MassJacobian::new(blocks.clone(), jacobian.clone()), b, &mut r)
-            }
-            Answer::Factor(factor) => {
-                let operator = Factorised::new(factor.as_ref(), jacobian.clone()).assemble();
-                self.impulses_of(operator, b, &mut r)
-            }
-        };
-        let mut p = vec![0.0; x.len()];
-        for k in 0..self.touches.len() {
-            jacobian.add_transposed_row(k, point(&r, k), &mut p);
-        }
-        answer.apply(&mut p);
-        x.iter_mut().zip(&p).for_each(|(x, p)| *x += p);
+        let (mut r, laws, give) = (self.warm(), self.laws(), self.give());
+        let equations =
+            Equations { jacobian: &jacobian, answer: &answer, b: &b, laws: &laws, give };
+        let islands = islands(&jacobian, &answer);
+        let Report { status, iterations, residuals } =
+            equations.solve(&islands, &self.settings, &mut r);
+        let moved = respond(&jacobian, &answer, &r);
+        x.iter_mut().zip(&moved).for_each(|(x, p)| *x += p);
         self.impulses = r.chunks_exact(3).map(Vector3::from_column_slice).collect();
         self.velocities = relative(&jacobian, &x, &prescribed);
+        self.answer = Some(answer);
         system.take(stage, &x, q, v);
-        StageReport {
-            status: report.status,
-            iterations: report.iterations,
-            residuals: report.residuals,
-            ..StageReport::default()
-        }
+        StageReport { status, iterations, residuals, ..StageReport::default() }
     }
 
-    fn impulses_of(&self, operator: impl Delassus, b: Vec<f64>, r: &mut [f64]) -> Report {
-        let limits =
-            Limits { tolerance: self.settings.tolerance, iterations: self.settings.max_iterations };
-        match ContactProblem::new(operator, b, self.laws()) {
-            Ok(problem) => self.settings.solver.solve(&problem, r, &limits, &mut ()),
-            Err(_) => {
-                Report { status: Status::NotFinite, iterations: 0, residuals: vec![f64::NAN] }
+    /// Moves bodies apart that overlap, if that is how it is done, and finds contacts for the step that follows.
+    fn separate(&mut self, system: &mut System, state: &mut Trajectory) {
+        let (time, step) = (state.time, self.step);
+        let mut touches = self.detect(system, (time, step), &state.q, &state.v);
+        if let (Stabilisation::Projection { allowed, passes }, Some(answer)) =
+            (self.settings.stabilisation, self.answer.take())
+        {
+            for _ in 0..passes {
+                if !touches.iter().any(|touch| -touch.gap > allowed * touch.size) {
+                    break;
+                }
+                let moves = self.displacements(&touches, system, &answer, allowed, &state.q);
+                system.displace(&moves, &mut state.q, &mut state.v);
+                touches = self.detect(system, (time, step), &state.q, &state.v);
             }
         }
+        self.ahead = Some(Ahead { time, step, touches });
     }
+}
+
+/// What impulses do to velocities of free rows: `A⁻¹ Jᵀ r`.
+pub(super) fn respond(jacobian: &BlockRows, answer: &Answer, r: &[f64]) -> Vec<f64> {
+    let mut p = vec![0.0; 3 * jacobian.columns()];
+    for k in 0..jacobian.rows() {
+        jacobian.add_transposed_row(k, point(r, k), &mut p);
+    }
+    answer.apply(&mut p);
+    p
 }
 
 /// Relative velocities of contacts, given those of free rows and what is prescribed.

@@ -3,9 +3,9 @@
 //! $$ A\,(v^* - \tilde v) = -r(\tilde v), \qquad A = M + \gamma D + \gamma \beta K $$
 //!
 //! the first Newton step of the stage, from velocities `ṽ` at which free bodies spin on by themselves. `A` is made symmetric and
-//! positive definite, so that any impulse `p` moves things by `A⁻¹ p`, and lets no work out of nothing.
+//! positive definite, without what is gyroscopic, so that any impulse `p` moves things by `A⁻¹ p`, and lets no work out of nothing.
 
-use super::{Kind, Phase, Problem};
+use super::{Kind, Phase, Problem, Wanted, Weights};
 use crate::body::BodyId;
 use crate::element::Projection;
 use crate::geometry::Pose;
@@ -14,13 +14,21 @@ use crate::solve::direct::Cholesky;
 use crate::solve::{BlockMatrix, LinearSolve as _, Status};
 use crate::step::Stage;
 use crate::system::System;
+use crate::union_find::UnionFind;
 
 /// How velocities of free rows answer impulses.
+#[derive(Debug)]
 pub(crate) enum Answer {
     /// Every block for itself: inverse masses.
     Blocks(Vec<Matrix3>),
-    /// All together.
-    Factor(Box<Cholesky>),
+    /// Together, those that anything couples.
+    Factor {
+        factor: Box<Cholesky>,
+        /// Of each block row, the lowest one of those it is coupled with.
+        groups: Vec<u32>,
+        /// Inverse blocks of rows that are coupled with no other.
+        alone: Vec<Option<Matrix3>>,
+    },
 }
 
 impl Answer {
@@ -33,7 +41,7 @@ impl Answer {
                     p.copy_from_slice(moved.as_slice());
                 }
             }
-            Self::Factor(factor) => factor.solve_in_place(p),
+            Self::Factor { factor, .. } => factor.solve_in_place(p),
         }
     }
 }
@@ -49,14 +57,19 @@ impl System {
         q: &mut [f64],
         v: &mut [f64],
     ) -> Result<(Vec<f64>, Answer), Status> {
-        self.rigid.coast(stage.beta, v);
+        self.rigid.coast(stage.gamma, v);
         self.enter(stage, q, v);
         let mut unknowns = vec![0.0; self.unknown_count()];
         self.rows.gather(v, &mut unknowns);
         let mut r = vec![0.0; unknowns.len()];
         self.with_problem(stage, q, v, |problem| {
             problem.residual_at(&unknowns, &mut r);
-            problem.fill_jacobian(Projection::Positive, 0.0, false);
+            // What spins is done: its terms are not symmetric, and what is left of them for bodies that turn by a radian in a step is not
+            // positive definite. Impulses would make energy.
+            let weights = Weights { contact: 0.0, position: 0.0, ..problem.weights() };
+            let wanted =
+                Wanted { weights, projection: Projection::Positive, shift: 0.0, near: false };
+            problem.system.fill_jacobian(problem.q, problem.v, wanted);
         });
         if !r.iter().all(|r| r.is_finite()) {
             return Err(Status::NotFinite);
@@ -74,6 +87,16 @@ impl System {
             problem.find_reactions();
         });
         self.rigid.finish(q, v);
+    }
+
+    /// Moves free rows by `dx`, and nothing gets any faster.
+    pub(crate) fn displace(&mut self, dx: &[f64], q: &mut [f64], v: &mut [f64]) {
+        for (&node, dx) in self.rows.free_nodes().iter().zip(dx.chunks_exact(3)) {
+            for a in (0..3).filter(|&a| !self.fixed[node as usize][a]) {
+                q[3 * node as usize + a] += dx[a];
+            }
+        }
+        self.rigid.displace(q, v);
     }
 
     /// Velocities of free rows.
@@ -96,6 +119,11 @@ impl System {
     /// The number of a body among rigid ones.
     pub(crate) fn rigid_number(&self, body: BodyId) -> Option<u32> {
         self.rigid.number(body.0).map(|number| number as u32)
+    }
+
+    /// How fast any point of a rigid body is at most [m/s].
+    pub(crate) fn rigid_speed(&self, number: u32, v: &[f64]) -> f64 {
+        self.rigid.speed(number as usize, v)
     }
 
     /// Where the frame of a rigid body's mesh is.
@@ -143,9 +171,12 @@ impl System {
                 let block = self.jacobian.block(row, row);
                 ((block + block.transpose()) * 0.5).try_inverse().ok_or(Status::Breakdown)
             };
-            return Ok(Answer::Blocks(
-                (0..pattern.size()).map(diagonal).collect::<Result<_, _>>()?,
-            ));
+            let mut blocks: Vec<Matrix3> =
+                (0..pattern.size()).map(diagonal).collect::<Result<_, _>>()?;
+            self.rigid.for_each_inertia(&self.rows, |row, moments| {
+                blocks[row] = Matrix3::from_diagonal(&moments.map(f64::recip));
+            });
+            return Ok(Answer::Blocks(blocks));
         }
         let mut matrix = BlockMatrix::zeros(pattern);
         matrix.set_symmetric_part_of(&self.jacobian);
@@ -155,6 +186,23 @@ impl System {
         let mut factor = Cholesky::new(&analysis);
         let factored = self.watch.time(Phase::Factor, || factor.factor(&matrix));
         factored.map_err(|_| Status::Breakdown)?;
-        Ok(Answer::Factor(Box::new(factor)))
+        let (groups, alone) = coupled(&matrix);
+        Ok(Answer::Factor { factor: Box::new(factor), groups, alone })
     }
+}
+
+/// Which rows of a matrix hang together, and the inverse of each that hangs on nothing.
+fn coupled(matrix: &BlockMatrix) -> (Vec<u32>, Vec<Option<Matrix3>>) {
+    let size = matrix.pattern().size();
+    let mut sets = UnionFind::new(size);
+    let mut alone = vec![true; size];
+    for row in 0..size {
+        let others = matrix.row(row).filter(|(column, _)| *column != row);
+        for (column, _) in others.filter(|(_, block)| **block != Matrix3::zeros()) {
+            sets.unite(row as u32, column as u32);
+            (alone[row], alone[column]) = (false, false);
+        }
+    }
+    let inverse = |row: usize| alone[row].then(|| matrix.block(row, row).try_inverse()).flatten();
+    ((0..size as u32).map(|row| sets.root(row)).collect(), (0..size).map(inverse).collect())
 }

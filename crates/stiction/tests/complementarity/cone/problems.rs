@@ -229,3 +229,61 @@ pub(crate) fn velocities(problem: &Problem, free: &[f64], r: &[f64]) -> Vec<f64>
     problem.operator().velocities(r, &mut v);
     v.iter().zip(free).map(|(v, free)| v + free).collect()
 }
+
+/// A brick wall in the moment a ball hits it: bricks twice as long as high and deep, every second layer moved by half a brick, four contacts
+/// where two bricks meet; bricks near the middle move away, all others wobble; gaps of a tenth of a millimetre contradict each other.
+pub(crate) fn wall(columns: usize, layers: usize, mu: f64, seed: u64) -> Problem {
+    let mut random = Random(seed);
+    let brick = |column: usize, layer: usize| layer * columns + column;
+    let start = |column: usize, layer: usize| column as f64 + 0.5 * (layer % 2) as f64;
+    let axes = frame(Vector3::y(), Vector3::x());
+    let mut rows = Vec::new();
+    let mut touch = |above: (usize, f64), below: Option<(usize, f64)>, from: f64, to: f64| {
+        for (x, z) in [(from, -0.25), (to, -0.25), (to, 0.25), (from, 0.25)] {
+            let arm = |start: f64, y: f64| Vector3::new(x - start - 0.5, y, z);
+            let [linear, angular] = rigid_rows(axes, arm(above.1, -0.25));
+            let mut row = vec![(2 * above.0, linear), (2 * above.0 + 1, angular)];
+            if let Some((body, start)) = below {
+                let [linear, angular] = rigid_rows(axes, arm(start, 0.25));
+                row.extend([(2 * body, -linear), (2 * body + 1, -angular)]);
+            }
+            rows.push(row);
+        }
+    };
+    for layer in 0..layers {
+        for column in 0..columns {
+            let (own, x) = (brick(column, layer), start(column, layer));
+            if layer == 0 {
+                touch((own, x), None, x, x + 1.0);
+                continue;
+            }
+            for other in 0..columns {
+                let below = start(other, layer - 1);
+                let (from, to) = (x.max(below), (x + 1.0).min(below + 1.0));
+                if from < to {
+                    touch((own, x), Some((brick(other, layer - 1), below)), from, to);
+                }
+            }
+        }
+    }
+    let bricks = columns * layers;
+    let contacts = rows.len();
+    let jacobian = BlockRows::from_rows(2 * bricks, rows);
+    let inertia = Vector3::new(0.5, 1.25, 1.25) / 12.0;
+    let inverse = [Matrix3::identity(), Matrix3::from_diagonal(&inertia.map(|i| 1.0 / i))];
+    let mut free = Vec::new();
+    for layer in 0..layers {
+        for column in 0..columns {
+            let middle = (column as f64 - 0.5 * columns as f64).hypot(layer as f64 - 0.5 * layers as f64);
+            let hit = 3.0 * (-middle * middle).exp();
+            let wobble = random.vector() * 0.02;
+            let spin = random.vector() * 0.1 + Vector3::x() * hit;
+            free.extend([wobble.x, wobble.y - 0.05, wobble.z - hit, spin.x, spin.y, spin.z]);
+        }
+    }
+    let mut b: Vec<f64> =
+        (0..contacts).flat_map(|i| jacobian.row_times(i, &free).data.0[0]).collect();
+    b.iter_mut().step_by(3).for_each(|b| *b += 0.02 * random.normal());
+    let operator = MassJacobian::new(inverse.repeat(bricks), jacobian);
+    ContactProblem::new(operator, b, vec![Law::Coulomb { mu }; contacts]).unwrap()
+}

@@ -22,6 +22,7 @@
 //! Of random problems of 10, 50 and 200 contacts, ten each, with at most 3,000 iterations: all converge for `μ = 0.3` and 2, all but one for 1; for
 //! `μ = 5` it is 10, 6 and 1 of ten, and the status says which.
 
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use super::super::{Limits, Watch};
@@ -29,19 +30,21 @@ use super::gauss_seidel::{self, Sweeper};
 use super::newton::{self, LinearMethod, System};
 use super::nncg::Accelerated;
 use super::run::{Run, conduct};
-use super::{ContactProblem, Delassus};
+use super::{ContactProblem, Delassus, Map, interior_point};
 use crate::solve::{Report, Status};
 
 /// Sweeps between looks at how it goes; for contacts few enough for a dense factorisation, and for more.
-const LOOK_SMALL: usize = 4;
+const LOOK_SMALL: usize = 8;
 const LOOK: usize = 10;
 /// Newton steps that a solve takes, about, once sweeps have found who slides and who sticks.
 const NEWTON_STEPS: f64 = 6.0;
 /// Multiplications of a factorisation in the time that one contact takes in a sweep.
 const SWEEP: f64 = 300.0;
 /// Sweeps in the time it takes to write out the blocks and analyse their structure, for few contacts and for more.
-const ANALYSIS_SMALL: f64 = 10.0;
+const ANALYSIS_SMALL: f64 = 4.0;
 const ANALYSIS: f64 = 150.0;
+/// Sweeps after a map of Newton's method got stuck, doubled in every round.
+const SWEEPS_BETWEEN: usize = 10;
 
 /// Improves the impulses `r` in place.
 ///
@@ -79,10 +82,34 @@ fn iterate<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> Status {
         }
         let system = system.get_or_insert_with(|| System::new(problem, LinearMethod::Auto));
         if NEWTON_STEPS * system.cost() < left * SWEEP * problem.contacts() as f64 {
-            let mut sweeper = Sweeper::new(problem, &sweeps);
-            return newton::iterate(run, r, system, &mut sweeper, &newton::Settings::default());
+            return match factorising(run, r, system) {
+                ControlFlow::Break(status) => status,
+                ControlFlow::Continue(never) => match never {},
+            };
         }
     }
+}
+
+/// Methods that factorise, by turns, with sweeps between them.
+fn factorising<'a, A: Delassus>(
+    run: &mut Run<'a, A>,
+    r: &mut [f64],
+    system: &mut System<'a, A>,
+) -> ControlFlow<Status, Infallible> {
+    let mut sweeper = Sweeper::new(run.problem, &gauss_seidel::Settings::default());
+    let newton = |map| newton::Settings { map, ..Default::default() };
+    let mut sweeps = SWEEPS_BETWEEN;
+    for round in 0.. {
+        for map in [Map::AlartCurnier, Map::Natural, Map::FischerBurmeister] {
+            newton::attempt(run, r, system, &newton(map))?;
+            newton::sweep(run, &mut sweeper, r, sweeps)?;
+        }
+        if round == 0 {
+            interior_point::iterate(run, r, system)?;
+        }
+        sweeps *= 2;
+    }
+    unreachable!("rounds do not end")
 }
 
 /// How many sweeps are still needed if the residual goes on falling as it did.

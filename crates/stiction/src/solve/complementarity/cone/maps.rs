@@ -11,7 +11,7 @@
 //!
 //! Where a map is not differentiable, the derivative is an element of its generalised Jacobian.
 
-use super::projection::{project_cone, project_cone_derivative};
+use super::projection::{project_cone, project_cone_derivative, tangential};
 use super::{ContactProblem, Delassus, Model};
 use crate::math::{Matrix3, Vector2, Vector3};
 
@@ -68,7 +68,7 @@ impl ContactLaw {
     #[inline]
     pub fn shifted(&self, u: Vector3) -> Vector3 {
         let shift = self.model.shift(self.mu);
-        Vector3::new(u.x + shift * u.y.hypot(u.z), u.y, u.z)
+        Vector3::new(u.x + shift * tangential(u), u.y, u.z)
     }
 }
 
@@ -113,7 +113,7 @@ impl Map {
 
 /// `u_T/‖u_T‖`, zero if there is none: one of the subgradients.
 fn direction(u: Vector3) -> Vector2 {
-    let length = u.y.hypot(u.z);
+    let length = tangential(u);
     if length > 0.0 { Vector2::new(u.y, u.z) / length } else { Vector2::zeros() }
 }
 
@@ -136,7 +136,7 @@ fn natural(law: &ContactLaw, s: Vector3, u: Vector3) -> Linearised {
 fn alart_curnier(law: &ContactLaw, s: Vector3, u: Vector3) -> Linearised {
     // The associated law for u is Coulomb's law for u − μ‖u_T‖ e_N.
     let back = law.model.shift(law.mu) - law.mu;
-    let u_n = u.x + back * u.y.hypot(u.z);
+    let u_n = u.x + back * tangential(u);
     let push = s.x - u_n;
     if push <= 0.0 {
         return Linearised {

@@ -89,6 +89,15 @@ impl<'a, A: Delassus> Run<'a, A> {
         self.told(r, Some(proposed))
     }
 
+    /// Goes back to the best impulses whose residual is known, if those at hand are worse.
+    pub(super) fn recall(&mut self, r: &mut [f64]) {
+        let residual = self.evaluate(r);
+        if self.best_residual < residual || !residual.is_finite() {
+            r.copy_from_slice(&self.best);
+            self.evaluate(r);
+        }
+    }
+
     fn told(&mut self, r: &[f64], residual: Option<f64>) -> ControlFlow<Status> {
         let worth = residual.unwrap_or(f64::INFINITY);
         self.residuals.push(worth);

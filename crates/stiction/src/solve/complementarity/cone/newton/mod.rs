@@ -6,6 +6,7 @@
 //! length helps, Gauss–Seidel sweeps take over for a while. The Fischer–Burmeister map is slow on redundant stacks; prefer the others. Redundant contacts make the systems singular: they are regularised, which costs
 //! iterations and no accuracy.
 
+mod dense;
 mod system;
 
 pub use system::LinearMethod;
@@ -112,8 +113,29 @@ fn steps<'a, A: Delassus>(
     }
 }
 
+/// Newton steps while they lead somewhere: until one is refused, or ten have not made the residual a tenth smaller.
+pub(super) fn attempt<'a, A: Delassus>(
+    run: &mut Run<'a, A>,
+    r: &mut [f64],
+    system: &mut System<'a, A>,
+    settings: &Settings,
+) -> ControlFlow<Status> {
+    let (mut best, mut since) = (run.evaluate(r), 0);
+    let mut newton = Newton::new(run.problem.contacts(), settings);
+    newton.forget(run.problem, r, &run.u);
+    while since < 10 && newton.step(system, run, r) {
+        let residual = residual::natural(run.problem, r, &run.u);
+        run.iteration(r, residual)?;
+        since += 1;
+        if residual < 0.9 * best {
+            (best, since) = (residual, 0);
+        }
+    }
+    ControlFlow::Continue(())
+}
+
 /// Sweeps, and leaves velocities and memory true.
-fn sweep<A: Delassus>(
+pub(super) fn sweep<A: Delassus>(
     run: &mut Run<'_, A>,
     sweeper: &mut Sweeper<'_, A>,
     r: &mut [f64],

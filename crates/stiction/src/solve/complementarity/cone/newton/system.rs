@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use nalgebra::{DMatrix, DVector, Dyn, LU};
-
+use super::dense::Dense;
 use super::super::operator::block_rows::{block_of, set_block};
 use super::super::penalised::pattern;
 use super::super::{Assembled, ContactProblem, Delassus, Linearised};
@@ -35,7 +34,7 @@ const LARGEST_FACTORISATION: f64 = 2e10;
 const LARGEST_ASSEMBLY: usize = 4_000_000;
 
 pub(in super::super) enum System<'a, A> {
-    Dense(Box<ContactProblem<Assembled>>),
+    Dense(Box<Dense>),
     Sparse(Box<Sparse>),
     Krylov(Box<Krylov<'a, A>>),
 }
@@ -63,8 +62,8 @@ impl<'a, A: Delassus> System<'a, A> {
         let size = problem.contacts();
         match method {
             LinearMethod::Krylov => krylov(),
-            LinearMethod::Dense => Self::Dense(Box::new(problem.assembled())),
-            LinearMethod::Auto if size <= DENSE => Self::Dense(Box::new(problem.assembled())),
+            LinearMethod::Dense => Self::Dense(Box::new(Dense::new(problem))),
+            LinearMethod::Auto if size <= DENSE => Self::Dense(Box::new(Dense::new(problem))),
             LinearMethod::Auto if !few_blocks(problem.operator()) => krylov(),
             LinearMethod::Auto | LinearMethod::Sparse => {
                 let problem = problem.assembled();
@@ -85,7 +84,7 @@ impl<'a, A: Delassus> System<'a, A> {
     /// Multiplications of a factorisation, about; infinite where there is none.
     pub(in super::super) fn cost(&self) -> f64 {
         match self {
-            Self::Dense(problem) => 9.0 * (problem.contacts() as f64).powi(3),
+            Self::Dense(dense) => 2.0 * (dense.contacts() as f64).powi(3),
             Self::Sparse(sparse) => 2.0 * sparse.analysis.multiplications(),
             Self::Krylov(_) => f64::INFINITY,
         }
@@ -93,9 +92,32 @@ impl<'a, A: Delassus> System<'a, A> {
 
     /// Solves for the step `δ`, which comes in as `−F`; false when that failed.
     pub(super) fn solve(&mut self, rows: &[Linearised], step: &mut [f64], tolerance: f64) -> bool {
+        self.factorise(rows);
+        self.substitute(rows, step, tolerance)
+    }
+
+    /// Makes ready for the matrix of `rows`.
+    pub(in super::super) fn factorise(&mut self, rows: &[Linearised]) {
         match self {
-            Self::Dense(problem) => dense(problem, rows, step),
-            Self::Sparse(sparse) => sparse.solve(rows, step),
+            Self::Dense(dense) => dense.factorise(rows),
+            Self::Sparse(sparse) => sparse.factorise(rows),
+            Self::Krylov(_) => {}
+        }
+    }
+
+    /// Solves with the matrix that was made ready; false when that failed. A Krylov method goes to `tolerance`, relative.
+    pub(in super::super) fn substitute(
+        &mut self,
+        rows: &[Linearised],
+        step: &mut [f64],
+        tolerance: f64,
+    ) -> bool {
+        match self {
+            Self::Dense(dense) => dense.substitute(rows, step),
+            Self::Sparse(sparse) => {
+                sparse.factor.solve_in_place(step);
+                step.iter().all(|v| v.is_finite())
+            }
             Self::Krylov(krylov) => krylov.solve(rows, step, tolerance),
         }
     }
@@ -110,53 +132,8 @@ fn few_blocks<A: Delassus>(operator: &A) -> bool {
     })
 }
 
-/// Contacts that take off have rows `G δ = −F` of their own: they are put in, and the rest is solved.
-fn dense(problem: &ContactProblem<Assembled>, rows: &[Linearised], step: &mut [f64]) -> bool {
-    let free = |i: &usize| rows[*i].by_velocity != Matrix3::zeros();
-    let active: Vec<usize> = (0..rows.len()).filter(free).collect();
-    for i in 0..rows.len() {
-        if !free(&i) {
-            let Some(own) = rows[i].by_impulse.lu().solve(&block_of(step, i)) else { return false };
-            set_block(step, i, own);
-        }
-    }
-    if active.is_empty() {
-        return step.iter().all(|v| v.is_finite());
-    }
-    let mut matrix = DMatrix::zeros(3 * active.len(), 3 * active.len());
-    let mut right = DVector::zeros(3 * active.len());
-    let mut place = vec![usize::MAX; rows.len()];
-    for (k, &i) in active.iter().enumerate() {
-        place[i] = k;
-    }
-    for (k, &i) in active.iter().enumerate() {
-        let mut side = block_of(step, i);
-        let mut put = |j: usize, block: &Matrix3| {
-            if place[j] == usize::MAX {
-                side -= rows[i].by_velocity * (block * block_of(step, j));
-            } else {
-                let block = rows[i].by_velocity * block;
-                matrix.fixed_view_mut::<3, 3>(3 * k, 3 * place[j]).copy_from(&block);
-            }
-        };
-        for (j, block) in problem.operator().others().row(i) {
-            put(j, block);
-        }
-        put(i, &problem.diagonal(i));
-        let mut own = matrix.fixed_view_mut::<3, 3>(3 * k, 3 * k);
-        own += rows[i].by_impulse;
-        right.fixed_rows_mut::<3>(3 * k).copy_from(&side);
-    }
-    let factor: LU<f64, Dyn, Dyn> = matrix.lu();
-    let solved = factor.solve_mut(&mut right);
-    for (k, &i) in active.iter().enumerate() {
-        set_block(step, i, right.fixed_rows::<3>(3 * k).into());
-    }
-    solved && step.iter().all(|v| v.is_finite())
-}
-
 impl Sparse {
-    fn solve(&mut self, rows: &[Linearised], step: &mut [f64]) -> bool {
+    fn factorise(&mut self, rows: &[Linearised]) {
         let pattern = Arc::clone(self.matrix.pattern());
         let values = self.matrix.values_mut();
         for (i, row) in rows.iter().enumerate() {
@@ -172,8 +149,6 @@ impl Sparse {
             }
         }
         self.factor.factor(&self.matrix);
-        self.factor.solve_in_place(step);
-        step.iter().all(|v| v.is_finite())
     }
 }
 

@@ -13,6 +13,7 @@ use super::LocalSolver;
 use super::newton::newton;
 use super::quartic::quartic_slides;
 use crate::math::{Matrix3, Vector2, Vector3};
+use crate::solve::complementarity::cone::projection::tangential;
 use crate::solve::complementarity::cone::{ContactLaw, Model};
 
 /// A block made ready for solving with many `q`.
@@ -82,16 +83,33 @@ impl Prepared {
             return r;
         }
         match self.law.model {
-            Model::Coulomb => self.slide(q),
+            Model::Coulomb => self.slide(q, self.first_ratio(q)),
             Model::Associated => self.slide_associated(q),
         }
+    }
+
+    /// The same from a guess: near the solution its ratio of slip to friction is the right one, and the search is over at once.
+    #[inline]
+    fn solve_from(&self, q: Vector3, start: Vector3) -> Vector3 {
+        if let Some(r) = self.without_sliding(q) {
+            return r;
+        }
+        if self.law.model == Model::Associated {
+            return self.slide_associated(q);
+        }
+        let friction = tangential(start);
+        let ratio = match friction > 0.0 {
+            true => tangential(self.w * start + q) / friction,
+            false => self.first_ratio(q),
+        };
+        self.slide(q, ratio)
     }
 
     /// The same by another solver, from `start`.
     #[inline]
     pub fn solve_by(&self, solver: LocalSolver, q: Vector3, start: Vector3) -> Vector3 {
         match solver {
-            LocalSolver::Enumeration => self.solve(q),
+            LocalSolver::Enumeration => self.solve_from(q, start),
             LocalSolver::Quartic => self.solve_by_quartic(q),
             LocalSolver::Newton(map) => {
                 newton(map, &self.law, &self.w, q, start).unwrap_or_else(|| self.solve(q))
@@ -104,7 +122,7 @@ impl Prepared {
         let mu = self.law.mu;
         let opens = match self.law.model {
             Model::Coulomb => q.x >= 0.0,
-            Model::Associated => q.x >= mu * q.y.hypot(q.z),
+            Model::Associated => q.x >= mu * tangential(q),
         };
         if opens {
             return Some(Vector3::zeros());
@@ -113,7 +131,7 @@ impl Prepared {
             return Some(Vector3::new(-q.x / self.w_nn, 0.0, 0.0));
         }
         let r = -(self.inverse * q);
-        (r.y.hypot(r.z) <= mu * r.x).then_some(r)
+        (tangential(r) <= mu * r.x).then_some(r)
     }
 
     fn solve_by_quartic(&self, q: Vector3) -> Vector3 {
@@ -123,7 +141,7 @@ impl Prepared {
         if self.law.model == Model::Associated {
             return self.slide_associated(q);
         }
-        quartic_slides(&self.w, q, self.law.mu).first().copied().unwrap_or_else(|| self.slide(q))
+        quartic_slides(&self.w, q, self.law.mu).first().copied().unwrap_or_else(|| self.slide(q, self.first_ratio(q)))
     }
 
     /// Reduced right-hand side `c`, in the axes of `S`.
@@ -131,12 +149,17 @@ impl Prepared {
         into(self.axis, Vector2::new(q.y, q.z)) - self.w_nt * (q.x / self.w_nn)
     }
 
-    fn slide(&self, q: Vector3) -> Vector3 {
+    /// Slip over friction, exact if `S` were isotropic and uncoupled from the normal.
+    fn first_ratio(&self, q: Vector3) -> f64 {
+        let mean = 0.5 * (self.eigenvalues.x + self.eigenvalues.y);
+        (self.reduced(q).norm() * self.w_nn / (self.law.mu * -q.x) - mean).max(0.0)
+    }
+
+    /// Slides, with the search begun at `alpha`.
+    fn slide(&self, q: Vector3, mut alpha: f64) -> Vector3 {
         let mu = self.law.mu;
         let s = self.eigenvalues;
         let c = self.reduced(q);
-        // Exact if S were isotropic and uncoupled from the normal.
-        let mut alpha = (c.norm() * self.w_nn / (mu * -q.x) - 0.5 * (s.x + s.y)).max(0.0);
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let mut normal = 0.0;
         let mut tangent = Vector2::zeros();
@@ -165,7 +188,7 @@ impl Prepared {
                 next = if high.is_finite() { 0.5 * (low + high) } else { 2.0 * alpha + s.x };
             }
             let done = (next - alpha).abs() <= 4.0 * f64::EPSILON * (alpha + s.x);
-            if done || value.abs() <= f64::EPSILON * length {
+            if done || value.abs() <= 8.0 * f64::EPSILON * length {
                 break;
             }
             alpha = next;

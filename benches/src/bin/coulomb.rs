@@ -1,0 +1,101 @@
+//! Solvers of exact Coulomb friction: time until the residual is 1e-8 m/s.
+//!
+//! `coulomb file PROBLEM.json [SOLVER ...]`: on a saved problem (`stiction solve SCENE --save`), from zero; prints solver, milliseconds, residual,
+//! iterations and status, the least time of many runs. `benches/peers/solvers.py` runs it beside Siconos.
+//! `coulomb table [SECONDS]`: the table of `cone/default.rs`.
+#![expect(clippy::print_stdout, reason = "a benchmark prints")]
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use problems::{random, tower};
+use stiction::solve::Report;
+use stiction::solve::complementarity::cone::{ContactProblem, Delassus, Map, Order, Solver};
+use stiction::solve::complementarity::{Limits, Progress};
+use stiction_scene::problem_file::ProblemFile;
+
+#[path = "../../../crates/stiction/tests/complementarity/cone/problems.rs"]
+#[expect(dead_code, reason = "shared with tests, which use all of it")]
+mod problems;
+
+const LIMITS: Limits = Limits { tolerance: 1e-8, iterations: 100_000 };
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["file", path, ref solvers @ ..] => file(path, solvers),
+        ["table"] => table(1.0),
+        ["table", seconds] => table(seconds.parse().expect("a number of seconds")),
+        _ => println!("coulomb file PROBLEM.json [SOLVER ...] | coulomb table [SECONDS]"),
+    }
+}
+
+fn file(path: &str, solvers: &[&str]) {
+    let file = ProblemFile::load(Path::new(path)).unwrap_or_else(|error| panic!("{error}"));
+    let (problem, _) = file.problem().unwrap_or_else(|error| panic!("{error}"));
+    for solver in Solver::ALL {
+        if solvers.is_empty() || solvers.contains(&solver.name()) {
+            let (milliseconds, report) = best(&problem, solver, 1.0);
+            let (name, residual) = (solver.name(), report.residual());
+            let (iterations, status) = (report.iterations, report.status);
+            println!("{name} {milliseconds:.4} {residual:e} {iterations} {status}");
+        }
+    }
+}
+
+fn table(seconds: f64) {
+    let solvers = [
+        Solver::Default,
+        Solver::GaussSeidel(Order::Given),
+        Solver::Nncg,
+        Solver::Apgd,
+        Solver::Admm,
+        Solver::Newton(Map::AlartCurnier),
+        Solver::Newton(Map::Natural),
+        Solver::InteriorPoint,
+    ];
+    let mut rows: Vec<_> =
+        [20, 100, 300, 1000].map(|n| (format!("random, {n} contacts"), random(n, 0.6, 1))).into();
+    for n in [20, 100] {
+        rows.push((format!("tower of {n} boxes"), tower(&vec![1.0; n], 0.5)));
+    }
+    for heavy in [1e3, 1e6] {
+        rows.push((format!("{heavy:e} kg on 1 kg"), tower(&[1.0, heavy], 0.5)));
+    }
+    let names: Vec<_> = solvers.iter().map(|s| s.name()).collect();
+    println!("| | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len()));
+    for (name, problem) in rows {
+        let cell = |&solver: &Solver| {
+            let (milliseconds, report) = best(&problem, solver, seconds);
+            match report.converged() {
+                true => format!("{milliseconds:.2} ({})", report.iterations),
+                false => "–".into(),
+            }
+        };
+        println!("| {name} | {} |", solvers.iter().map(cell).collect::<Vec<_>>().join(" | "));
+    }
+}
+
+/// The least time of the runs that fit into `seconds`, each stopped there.
+fn best<A: Delassus>(
+    problem: &ContactProblem<A>,
+    solver: Solver,
+    seconds: f64,
+) -> (f64, Report) {
+    let begin = Instant::now();
+    let mut least = f64::INFINITY;
+    loop {
+        let mut r = vec![0.0; 3 * problem.contacts()];
+        let start = Instant::now();
+        let mut watch = |_: &Progress<'_>| match start.elapsed().as_secs_f64() > 10.0 * seconds {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let report = solver.solve(problem, &mut r, &LIMITS, &mut watch);
+        least = least.min(1e3 * start.elapsed().as_secs_f64());
+        if begin.elapsed().as_secs_f64() > seconds {
+            return (least, report);
+        }
+    }
+}

@@ -50,6 +50,8 @@ pub struct Stack {
     pub joints: Vec<(usize, usize, Vector3)>,
     /// What accelerates all of them [m/s²].
     pub gravity: Vector3,
+    /// What accelerates one of them besides [m/s²].
+    pub pulled: Option<(usize, Vector3)>,
 }
 
 /// The time step [s].
@@ -106,7 +108,10 @@ impl Stack {
         Self::of(bricks, rests)
     }
 
-    /// Unit cubes in a row on the ground, each joined to the next by a ball between them, pulled along.
+    /// Unit cubes in a row on the ground, each joined to the next by a ball between them; the last is pulled along.
+    ///
+    /// # Panics
+    /// Without any.
     pub fn train(count: usize, pull: f64) -> Self {
         let cube = |k: usize| Brick {
             centre: Vector3::new(k as f64, 0.0, 0.5),
@@ -123,12 +128,24 @@ impl Stack {
         let mut train = Self::of((0..count).map(cube).collect(), rests.collect());
         train.joints =
             (1..count).map(|k| (k, k - 1, Vector3::new(k as f64 - 0.5, 0.0, 0.5))).collect();
-        train.gravity.x = pull;
+        train.pulled = Some((count - 1, Vector3::x() * pull));
         train
     }
 
     fn of(bricks: Vec<Brick>, rests: Vec<Rest>) -> Self {
-        Self { bricks, rests, joints: Vec::new(), gravity: Vector3::new(0.0, 0.0, -GRAVITY) }
+        Self {
+            bricks,
+            rests,
+            joints: Vec::new(),
+            gravity: Vector3::new(0.0, 0.0, -GRAVITY),
+            pulled: None,
+        }
+    }
+
+    /// The velocity of a box without contacts [m/s].
+    fn free(&self, brick: usize) -> Vector3 {
+        let own = self.pulled.filter(|(pulled, _)| *pulled == brick);
+        (self.gravity + own.map_or_else(Vector3::zeros, |(_, pull)| pull)) * STEP
     }
 
     /// Bounds on impulses: normals alone, or with friction in a box.
@@ -136,9 +153,11 @@ impl Stack {
     /// # Panics
     /// Never: every row names boxes that exist.
     pub fn linear(&self, mu: Option<f64>) -> LinearProblem {
-        let dv = self.gravity * STEP;
-        let free = self.bricks.iter().flat_map(|_| [dv.x, dv.y, dv.z, 0.0, 0.0, 0.0]).collect();
-        let mut rows = ContactRows::new(free);
+        let velocity = |k: usize| {
+            let v = self.free(k);
+            [v.x, v.y, v.z, 0.0, 0.0, 0.0]
+        };
+        let mut rows = ContactRows::new((0..self.bricks.len()).flat_map(velocity).collect());
         let row = |body: usize, point: Vector3, axis: Vector3, sign: f64| {
             let turn = (point - self.bricks[body].centre).cross(&axis);
             let entry = move |k: usize| if k < 3 { axis[k] } else { turn[k - 3] };
@@ -193,11 +212,10 @@ impl Stack {
             blocks(rest.upper, 1.0).into_iter().chain(below).collect::<Vec<_>>()
         });
         let jacobian = BlockRows::from_rows(inverse_mass.len(), rows);
-        let dv = frame * self.gravity * STEP;
-        // What all boxes do alike, two of them do not do against each other.
-        let free = self.rests.iter().flat_map(|rest| match rest.lower {
-            None => [dv.x, dv.y, dv.z],
-            Some(_) => [0.0; 3],
+        let free = self.rests.iter().flat_map(|rest| {
+            let below = rest.lower.map_or_else(Vector3::zeros, |lower| self.free(lower));
+            let v = frame * (self.free(rest.upper) - below);
+            [v.x, v.y, v.z]
         });
         let laws = self.rests.iter().map(|_| Law::Coulomb { mu });
         let operator = MassJacobian::new(inverse_mass, jacobian);

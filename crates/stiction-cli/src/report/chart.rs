@@ -51,6 +51,8 @@ impl Quantity {
 pub(crate) enum Shape {
     /// Joined.
     Line,
+    /// Joined by a broad line that others can lie on.
+    Broad,
     /// Joined, with a dot each.
     DottedLine,
     /// A dot each.
@@ -312,7 +314,7 @@ fn draw(svg: &mut String, frame: &Frame, number: usize, series: &Series) {
     };
     let look = class(number);
     match series.shape {
-        Shape::Line | Shape::DottedLine | Shape::Reference => {
+        Shape::Line | Shape::Broad | Shape::DottedLine | Shape::Reference => {
             let (x, y): (Vec<f64>, Vec<f64>) = series
                 .points
                 .iter()
@@ -332,7 +334,7 @@ fn draw(svg: &mut String, frame: &Frame, number: usize, series: &Series) {
                 frame.place([if frame.x_axis.log { 10_f64.powf(x) } else { x }, y])
             };
             let path = path(&pieces, back);
-            let look = if series.shape == Shape::Reference { "line reference" } else { &look };
+            let look = styled(look, series.shape);
             if !path.is_empty() {
                 let _ = writeln!(svg, "<path class=\"{look}\" d=\"{path}\"/>");
             }
@@ -356,24 +358,48 @@ fn draw(svg: &mut String, frame: &Frame, number: usize, series: &Series) {
             }
         }
         Shape::Points => dots(svg, frame, number, series.points.iter().filter(drawable)),
-        Shape::Squares(width) | Shape::Bars(width) => {
-            let bars = matches!(series.shape, Shape::Bars(_));
-            let half = 0.5 * width;
+        Shape::Bars(width) => {
             for &[x, y] in series.points.iter().filter(drawable) {
-                let (low, high) =
-                    if bars { (frame.y_axis.floor(), y) } else { (y - half, y + half) };
-                let [x0, y0] = frame.place([x - half, low]);
-                let [x1, y1] = frame.place([x + half, high]);
-                let _ = writeln!(
-                    svg,
-                    "<rect class=\"fill f{}\" x=\"{x0:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
-                    number % 8,
-                    y0.min(y1),
-                    x1 - x0,
-                    (y1 - y0).abs()
-                );
+                let low = [x - 0.5 * width, frame.y_axis.floor()];
+                block(svg, frame, number, low, [x + 0.5 * width, y]);
             }
         }
+        Shape::Squares(width) => {
+            let mut points: Vec<[f64; 2]> =
+                series.points.iter().filter(drawable).copied().collect();
+            points.sort_by(|a, b| a[1].total_cmp(&b[1]).then(a[0].total_cmp(&b[0])));
+            // Those beside each other become one: a matrix of thousands stays a small picture.
+            let beside = |a: &[f64; 2], b: &[f64; 2]| {
+                a[1] == b[1] && (b[0] - a[0] - width).abs() < 1e-9 * width
+            };
+            for run in points.chunk_by(beside) {
+                let (first, last) = (run[0], run[run.len() - 1]);
+                let half = 0.5 * width;
+                let corner = [first[0] - half, first[1] - half];
+                block(svg, frame, number, corner, [last[0] + half, last[1] + half]);
+            }
+        }
+    }
+}
+
+/// A filled rectangle between two corners.
+fn block(svg: &mut String, frame: &Frame, number: usize, a: [f64; 2], b: [f64; 2]) {
+    let ([x0, y0], [x1, y1]) = (frame.place(a), frame.place(b));
+    let _ = writeln!(
+        svg,
+        "<rect class=\"fill f{}\" x=\"{x0:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
+        number % 8,
+        y0.min(y1),
+        x1 - x0,
+        (y1 - y0).abs()
+    );
+}
+
+fn styled(look: String, shape: Shape) -> String {
+    match shape {
+        Shape::Reference => "line reference".to_owned(),
+        Shape::Broad => format!("{look} broad"),
+        _ => look,
     }
 }
 
@@ -416,7 +442,7 @@ fn draw_legend(svg: &mut String, legend: &[(usize, &Series)], left: f64) {
                 );
             }
             shape => {
-                let look = if shape == Shape::Reference { "line reference" } else { &look };
+                let look = styled(look, shape);
                 let _ = write!(svg, "<path class=\"{look}\" d=\"M{x:.1} {y:.1}h20\"/>");
                 if series.end == End::Failed {
                     let _ = write!(

@@ -59,12 +59,15 @@ pub struct SolveArgs {
     #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
     time: f64,
     /// Start from zero instead of from the impulses of the step before, or of the file.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "from_solution")]
     cold: bool,
+    /// Start from the solution that the file has, to check it.
+    #[arg(long)]
+    from_solution: bool,
     /// Write the problem, with the best solution that was found, to a file (.json or .hdf5).
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Write plots and numbers on a page (.html), or residuals by iteration and second (.csv); may be repeated.
+    /// Write plots and numbers on a page (.html), residuals by iteration as a picture (.svg), or all as a table (.csv); may be repeated.
     #[arg(short, long, value_name = "FILE")]
     out: Vec<PathBuf>,
     #[command(flatten)]
@@ -91,6 +94,7 @@ Examples:
   stiction solve tower --solvers all -o tower.html -o tower.csv
   stiction solve hanging_chain --time 1.0 --save chain.hdf5
   stiction solve chain.hdf5 --solvers nncg,apgd,newton-alart-curnier --tolerance 1e-10
+  stiction solve chain.hdf5 --from-solution --tolerance 1e-9
   stiction solve tower --friction box --solvers lemke,pgs,nncg --save tower_box.json
 
 Residuals are those of the natural map, as velocities: zero exactly for solutions.
@@ -107,6 +111,12 @@ pub fn run(args: &SolveArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     let solvers = Solver::named(&args.solvers, &stored.problem)?;
     if args.cold {
         stored.start.fill(0.0);
+    }
+    if args.from_solution {
+        let Some(solution) = &stored.solution else {
+            bail!("the problem has no solution yet\n  help: solve it, and keep that with --save");
+        };
+        stored.start.clone_from(solution);
     }
     // Before anything can go wrong; and again when there is a solution.
     save(args, &stored)?;
@@ -132,10 +142,13 @@ pub fn run(args: &SolveArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         terminal.note(format!("the problem is in {}", style::bold(path.display())));
     }
     for path in &args.out {
-        let html = path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("html"));
-        let text = match html {
-            true => page::page(&args.problem, &stored.problem, &trials, args.tolerance),
-            false => page::as_csv(&trials),
+        let is = |kind: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(kind));
+        let text = if is("html") {
+            page::page(&args.problem, &stored.problem, &trials, args.tolerance)
+        } else if is("svg") {
+            page::picture(&args.problem, &stored.problem, &trials)
+        } else {
+            page::as_csv(&trials)
         };
         write_atomically(path, text.as_bytes())?;
         terminal.event("written", json!({ "file": path, "bytes": text.len() }));

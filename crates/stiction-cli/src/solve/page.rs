@@ -7,7 +7,7 @@ use stiction_scene::problem_file::Problem;
 use super::find::described;
 use super::judge::Measures;
 use super::trial::{Sample, Trial};
-use crate::report::chart::{Chart, End, Quantity, Series};
+use crate::report::chart::{Chart, End, Quantity, Series, Shape};
 use crate::report::markup::{self, Cell};
 use crate::report::page::document;
 use crate::terminal::Column::{Left, Right};
@@ -91,13 +91,7 @@ pub(super) fn page(name: &str, problem: &Problem, trials: &[Trial], tolerance: f
         .min_by(|a, b| a.measures.natural.total_cmp(&b.measures.natural))
         .map_or(f64::NAN, |one| one.measures.energy);
     let curves = |title: &str, x: Quantity, y: Quantity, at: &dyn Fn(&Sample) -> [f64; 2]| {
-        let mut chart = Chart::new(title, x, y);
-        for one in trials {
-            let end = if one.status.converged() { End::Arrived } else { End::Failed };
-            let points = one.history.iter().map(at).collect();
-            chart.add(Series::line(one.solver, points).ending(end));
-        }
-        chart.figure().unwrap_or_default()
+        curves(trials, title, x, y, at).figure().unwrap_or_default()
     };
     let speed = |name: &str| Quantity::logarithmic(name, "m/s");
     main.push_str("<h3>Convergence</h3>\n<div class=\"charts\">\n");
@@ -107,6 +101,7 @@ pub(super) fn page(name: &str, problem: &Problem, trials: &[Trial], tolerance: f
     main.push_str(&curves("By time", by_second(), speed("residual, natural map"), &|s| {
         [seconds(s), natural(s)]
     }));
+    main.push_str(&bargains(trials).figure().unwrap_or_default());
     main.push_str("</div>\n<h3>The same by other measures</h3>\n<div class=\"charts\">\n");
     main.push_str(&curves(
         "Fischer–Burmeister",
@@ -134,6 +129,47 @@ pub(super) fn page(name: &str, problem: &Problem, trials: &[Trial], tolerance: f
          Sinking: how fast contacts go on into each other at most.</p>\n</section>\n",
     );
     document(&format!("Solvers on {name}"), &main)
+}
+
+fn curves(
+    trials: &[Trial],
+    title: &str,
+    x: Quantity,
+    y: Quantity,
+    at: &dyn Fn(&Sample) -> [f64; 2],
+) -> Chart {
+    let mut chart = Chart::new(title, x, y);
+    for one in trials {
+        let end = if one.status.converged() { End::Arrived } else { End::Failed };
+        let points = one.history.iter().map(at).collect();
+        chart.add(Series::line(one.solver, points).ending(end));
+    }
+    chart
+}
+
+/// Residuals by iteration as a picture of its own.
+pub(super) fn picture(name: &str, problem: &Problem, trials: &[Trial]) -> String {
+    let title = format!("{name}: {}", described(problem));
+    let (x, y) = (
+        Quantity::logarithmic("iterations", "1"),
+        Quantity::logarithmic("residual, natural map", "m/s"),
+    );
+    let at = |sample: &Sample| [sample.iteration as f64, sample.measures.natural];
+    curves(trials, &title, x, y, &at).svg_file().unwrap_or_default()
+}
+
+/// Time against accuracy: the best are at the lower left.
+fn bargains(trials: &[Trial]) -> Chart {
+    let mut chart = Chart::new(
+        "What it cost, and what came of it",
+        Quantity::logarithmic("time", "s"),
+        Quantity::logarithmic("residual at the end, natural map", "m/s"),
+    );
+    for one in trials {
+        let point = [one.seconds, one.measures.natural];
+        chart.add(Series::line(one.solver, vec![point]).shaped(Shape::Points));
+    }
+    chart
 }
 
 fn heads(words: &[&str]) -> Vec<Cell> {

@@ -43,7 +43,7 @@ fn run(told: Told<'_>) -> anyhow::Result<Findings> {
         "sweep W_A [s]",
         "sweep W_M [s]",
     ]);
-    let sizes = [3_usize, 4, 6, 8, 10, 13, 16];
+    let sizes = [3_usize, 4, 5, 6, 8, 10, 12];
     let mut lines = [const { Vec::new() }; 4];
     for (k, &m) in sizes.iter().enumerate() {
         told(k as f64 / sizes.len() as f64);
@@ -87,7 +87,7 @@ fn run(told: Told<'_>) -> anyhow::Result<Findings> {
         chart.add(Series::line(name, line).shaped(Shape::DottedLine));
     }
     for (label, power, size) in [("like m⁴", 4, 2e-7), ("like m²", 2, 1e-7)] {
-        let line = [3.0, 16.0].map(|m: f64| [m, size * m.powi(power)]).to_vec();
+        let line = [3.0, 12.0].map(|m: f64| [m, size * m.powi(power)]).to_vec();
         chart.add(Series::line(label, line).shaped(Shape::Reference));
     }
     let mut findings = Findings::default();

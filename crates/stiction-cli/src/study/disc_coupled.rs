@@ -78,7 +78,7 @@ fn run(told: Told<'_>) -> anyhow::Result<Findings> {
     let bound = 2.0 / (4.0 - 2_f64.sqrt());
     let mut sweep = Chart::new(
         "Steps until the error is below 10⁻⁶",
-        Quantity::linear("factor r", "1"),
+        Quantity::linear("factor r", "1").from(0.0, 1.0),
         Quantity::logarithmic("steps", "1"),
     );
     sweep.marks.push(Mark { at: bound, label: "2/(4 − √2) = 0.7735".to_owned() });

@@ -19,7 +19,7 @@ const FUNCTIONS: [(&str, newton::Function); 2] = [
     ("minimum map", newton::Function::MinimumMap),
     ("Fischer–Burmeister", newton::Function::FischerBurmeister),
 ];
-const SCALES: [f64; 4] = [0.1, 0.25, 1.0, 4.0];
+const SCALES: [f64; 5] = [0.1, 0.25, 0.5, 1.0, 4.0];
 const STARTS: [f64; 4] = [-2.0, 0.1, 2.0, 10.0];
 
 fn problem(scale: f64) -> anyhow::Result<LinearProblem> {
@@ -48,8 +48,11 @@ fn run(_: Told<'_>) -> anyhow::Result<Findings> {
                     _ => residual::fischer_burmeister_row(&problem, 0, &[x], u),
                 }
             };
-            let line = (0..=300).map(|k| -1.0 + 0.01 * f64::from(k)).map(|x| [x, value(x)]);
-            chart.add(Series::line(format!("s = {scale}"), line.collect()));
+            let line = (0..=200).map(|k| -0.5 + 0.01 * f64::from(k)).map(|x| [x, value(x)]);
+            // The steepest would flatten the others.
+            if scale <= 1.0 {
+                chart.add(Series::line(format!("s = {scale}"), line.collect()));
+            }
             for start in STARTS {
                 let settings = newton::Settings { function, sweeps: 0, rescues: 0 };
                 let limits = Limits { tolerance: 1e-9, iterations: 50 };

@@ -10,7 +10,7 @@ use stiction::solve::complementarity::linear::{
 
 use super::findings::{Findings, Sheet};
 use super::{Study, Told};
-use crate::report::chart::{Chart, Mark, Quantity, Series};
+use crate::report::chart::{Chart, Mark, Quantity, Series, Shape};
 
 pub(super) const STUDY: Study =
     Study { name: "slopes", title: "Which friction slides when?", source: "§3.4; V01–V03", run };
@@ -59,7 +59,9 @@ fn run(told: Told<'_>) -> anyhow::Result<Findings> {
             line.push([slope, speed]);
         }
         findings.say(format!("{name}: slides from {:.3}° on", threshold(model)?));
-        chart.add(Series::line(name, line));
+        // Others may lie on it.
+        let shape = if matches!(model, Model::Cone) { Shape::Broad } else { Shape::Line };
+        chart.add(Series::line(name, line).shaped(shape));
     }
     findings.sheet("", sheet);
     findings.chart("", chart);

@@ -24,8 +24,8 @@ fn run(told: Told<'_>) -> anyhow::Result<Findings> {
         ("small", "A tower of four boxes, friction ½", Stack::tower(&[1.0; 4]).linear(Some(0.5))),
         (
             "joints",
-            "Ten boxes in a row, joined, pulled along",
-            Stack::train(10, 4.0).linear(Some(0.5)),
+            "Ten boxes in a row, joined; the last is pulled",
+            Stack::train(10, 60.0).linear(Some(0.5)),
         ),
         ("large", "A wall of 8 × 6 bricks, friction ½", Stack::wall(8, 6).linear(Some(0.5))),
     ];

@@ -11,3 +11,4 @@ pub mod matrices;
 pub mod monitors;
 pub mod python;
 pub mod shapes;
+pub mod stacks;

@@ -16,6 +16,7 @@ use crate::run::{ResumeArgs, RunArgs};
 use crate::scenes::ScenesArgs;
 use crate::schema::SchemaArgs;
 use crate::solve::SolveArgs;
+use crate::study::StudyArgs;
 use crate::verify::VerifyArgs;
 use crate::view::ViewArgs;
 
@@ -52,6 +53,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Solve a contact problem, of a file or of a scene, by one solver or by all.
     Solve(SolveArgs),
+    /// Repeat experiments of a course on contact solvers, and draw them.
+    Study(StudyArgs),
     /// List, show or copy the scenes that come with stiction.
     Scenes(ScenesArgs),
     /// Print the JSON Schema of scene files, for editors.
@@ -149,7 +152,9 @@ JSON lines (--json):
     scene, scene-copied, scene-checked, surface-checked, scene-verified, verified, exported
     rendered      file, frames, bytes
     reported      file, runs, bytes
-    solved        solver, status, iterations, seconds, residual
+    solved        solver, status, iterations, seconds, residuals by four measures, contacts that are open, stick, slide
+    written       file, bytes
+    studied       study, files
     compared      file, and runs: name, seconds, iterations, unsolved steps, overlap, probes
     mesh-info     file, format, counts, bounds, groups, solid, surface, problems
     mesh-written  file, format, counts

@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::json;
 use stiction::names::nearest;
 use stiction::solve::complementarity::cone::Solver;
-use stiction_scene::job::{Job, Summary};
+use stiction_scene::job::{Job, JobError, Summary};
 use stiction_scene::run::{RunStatus, write_atomically};
 use stiction_scene::scene_file::Wishes;
 use stiction_scene::scene_file::format::MethodTable;
@@ -71,16 +71,23 @@ pub fn run(args: &CompareArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> 
     let out = args.out.clone().unwrap_or_else(default);
     interrupt::listen(terminal);
     let mut done: Vec<(&Way, Summary)> = Vec::new();
+    let mut refused: Vec<(&Way, String)> = Vec::new();
     for way in &ways {
         if interrupt::requested() {
             return Ok(ExitCode::from(exit::STOPPED));
         }
         let wishes = wishes_of(way, &wishes, scene.table().method.as_ref());
-        let Some(scene) = terminal.scene(named.load(&wishes)) else {
-            return Ok(ExitCode::from(exit::FAILED));
-        };
-        let mut job = match Job::start(&scene, &out.join(&way.name), args.force) {
+        let started = named.load(&wishes).map_err(JobError::Scene);
+        let started = started.and_then(|s| Job::start(&s, &out.join(&way.name), args.force));
+        let mut job = match started {
             Ok(job) => job,
+            // What one method cannot do is no reason to leave out the others.
+            Err(error @ (JobError::Scene(_) | JobError::Adrift(_))) => {
+                let reason = reason(&error);
+                terminal.warn(&format!("{} is left out: {reason}", way.name), None);
+                refused.push((way, reason));
+                continue;
+            }
             Err(error) => return terminal.job_failed(error),
         };
         terminal.detail(format!("{} …", way.name));
@@ -98,11 +105,19 @@ pub fn run(args: &CompareArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> 
             terminal.warn(&format!("{} broke off: {error}", way.name), None);
         }
     }
+    if done.is_empty() {
+        bail!(
+            "none of {} could be run\n  help: see the warnings above",
+            human::plural(ways.len(), "way", "ways")
+        );
+    }
     terminal.print(table(&done));
     let csv = out.join("compare.csv");
-    write_atomically(&csv, as_csv(&done).as_bytes())?;
+    write_atomically(&csv, as_csv(&done, &refused).as_bytes())?;
     let runs: Vec<serde_json::Value> = done.iter().map(|(way, s)| as_json(way, s)).collect();
-    terminal.event("compared", json!({ "file": csv, "runs": runs }));
+    let left_out = |(way, reason): &(&Way, String)| json!({ "name": way.name, "reason": reason });
+    let left_out: Vec<serde_json::Value> = refused.iter().map(left_out).collect();
+    terminal.event("compared", json!({ "file": csv, "runs": runs, "left_out": left_out }));
     terminal.print(format!("  the same in {}", style::bold(csv.display())));
     let folders = done.iter().map(|(way, _)| out.join(&way.name)).collect();
     let title = done.first().map_or_else(String::new, |(_, s)| format!("{}, compared", s.title));
@@ -157,6 +172,17 @@ fn wishes_of(way: &Way, wishes: &Wishes, written: Option<&MethodTable>) -> Wishe
     wishes
 }
 
+/// Why a way cannot be gone, in a line.
+fn reason(error: &JobError) -> String {
+    match error {
+        JobError::Scene(error) => {
+            let first = error.problems().first();
+            first.map_or_else(|| error.to_string(), |problem| problem.message.clone())
+        }
+        error => error.to_string(),
+    }
+}
+
 fn overlap(summary: &Summary) -> f64 {
     summary.totals.deepest.as_ref().map_or(0.0, |deepest| deepest.depth)
 }
@@ -192,9 +218,9 @@ fn table(done: &[(&Way, Summary)]) -> Table {
     table
 }
 
-fn as_csv(done: &[(&Way, Summary)]) -> String {
+fn as_csv(done: &[(&Way, Summary)], refused: &[(&Way, String)]) -> String {
     let mut text =
-        "run,method,solver,seconds,steps,iterations,unsolved steps,overlap [m]".to_owned();
+        "run,method,solver,status,seconds,steps,iterations,unsolved steps,overlap [m]".to_owned();
     for probe in done.first().map_or(&[][..], |(_, summary)| &summary.probes) {
         let _ = write!(text, ",{} at the end [{}]", probe.name, probe.unit);
     }
@@ -203,10 +229,11 @@ fn as_csv(done: &[(&Way, Summary)]) -> String {
         let totals = &summary.totals;
         let _ = write!(
             text,
-            "{},{},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{},{}",
             way.name,
             way.method,
             way.solver.as_deref().unwrap_or(""),
+            summary.status.word(),
             totals.seconds,
             totals.steps,
             totals.iterations,
@@ -217,6 +244,10 @@ fn as_csv(done: &[(&Way, Summary)]) -> String {
             let _ = write!(text, ",{}", probe.last);
         }
         text.push('\n');
+    }
+    for (way, _) in refused {
+        let solver = way.solver.as_deref().unwrap_or("");
+        let _ = writeln!(text, "{},{},{solver},left out", way.name, way.method);
     }
     text
 }

@@ -23,6 +23,7 @@ pub mod scene;
 pub mod scenes;
 pub mod schema;
 pub mod solve;
+pub mod study;
 pub mod terminal;
 pub mod verify;
 pub mod view;
@@ -65,6 +66,7 @@ fn start(cli: &Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Verify(args) => verify::run(args, terminal),
         Command::Compare(args) => compare::run(args, terminal),
         Command::Solve(args) => solve::run(args, terminal),
+        Command::Study(args) => study::run(args, terminal),
         Command::Scenes(args) => scenes::run(args, terminal),
         Command::Schema(args) => schema::run(args, terminal),
         Command::Export(args) => export::run(args, terminal),

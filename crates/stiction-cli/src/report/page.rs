@@ -31,11 +31,12 @@ pub(crate) fn document(title: &str, main: &str) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <meta name=\"color-scheme\" content=\"light dark\"/>\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\"/>\n\
-         <title>{0}</title>\n<style>\n{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n{main}\
+         <title>{0}</title>\n<style>\n{1}{3}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n{main}\
          <footer>Written by stiction {2}. SI units.</footer>\n</main>\n</body>\n</html>\n",
         escaped(title),
         include_str!("style.css"),
-        env!("CARGO_PKG_VERSION")
+        env!("CARGO_PKG_VERSION"),
+        include_str!("chart.css")
     )
 }
 

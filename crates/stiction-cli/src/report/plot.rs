@@ -15,7 +15,7 @@ const TOP: f64 = 8.0;
 const RIGHT: f64 = 14.0;
 /// Room below.
 const BOTTOM: f64 = 34.0;
-/// Colours there are; lines after that begin again, dashed.
+/// Colours there are; lines after that begin again, dashed, then dotted.
 const COLOURS: usize = 8;
 
 /// A line over time.
@@ -151,7 +151,7 @@ impl Plot<'_> {
 }
 
 /// Points on the page, joined; a point alone becomes a dot.
-fn path(pieces: &[Vec<[f64; 2]>], place: impl Fn([f64; 2]) -> [f64; 2]) -> String {
+pub(super) fn path(pieces: &[Vec<[f64; 2]>], place: impl Fn([f64; 2]) -> [f64; 2]) -> String {
     let mut path = String::new();
     for piece in pieces {
         for (k, &point) in piece.iter().enumerate() {
@@ -166,13 +166,13 @@ fn path(pieces: &[Vec<[f64; 2]>], place: impl Fn([f64; 2]) -> [f64; 2]) -> Strin
 }
 
 /// The look of a line.
-fn class(line: usize) -> String {
-    let dashes = if line < COLOURS { "" } else { " dashed" };
+pub(super) fn class(line: usize) -> String {
+    let dashes = ["", " dashed", " dotted"][line / COLOURS % 3];
     format!("line c{}{dashes}", line % COLOURS)
 }
 
 /// A unit behind the name of an axis.
-fn unit(unit: &str, power: i32) -> String {
+pub(super) fn unit(unit: &str, power: i32) -> String {
     let unit = escaped(if unit == "1" { "" } else { unit });
     match (unit.as_str(), power) {
         ("", 0) => String::new(),

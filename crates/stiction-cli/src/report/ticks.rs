@@ -61,6 +61,38 @@ impl Axis {
         Self { range, marks, power: 0, log: true }
     }
 
+    /// Around positive numbers, from the first to the last; in between marks are at 1, or at 1, 2 and 5 times powers of ten.
+    pub(super) fn logarithmic_tight([low, high]: [f64; 2]) -> Self {
+        let (low, high) = if high > 1.2 * low { (low, high) } else { (low / 2.0, high * 2.0) };
+        let [first, last] = [low.log10(), high.log10()];
+        let decades = last - first;
+        let factors: &[f64] = if decades < 1.8 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let stride = (decades / 7.0).ceil().max(1.0) as usize;
+        let powers = (first.floor() as i32..=last.ceil() as i32).step_by(stride);
+        let mut marks = Vec::new();
+        for power in powers {
+            for &factor in factors {
+                let number = factor * 10_f64.powi(power);
+                let place = number.log10();
+                if (first - 1e-9..=last + 1e-9).contains(&place) {
+                    let label = match power {
+                        0..=3 => format!("{number:.0}"),
+                        -3..0 => format!("{number:.*}", (-power) as usize),
+                        _ if factor > 1.0 => format!("{factor}×10{}", superscript(power)),
+                        _ => format!("10{}", superscript(power)),
+                    };
+                    marks.push((place, label));
+                }
+            }
+        }
+        Self { range: [first, last], marks, power: 0, log: true }
+    }
+
+    /// The number at its lower end.
+    pub(super) fn floor(&self) -> f64 {
+        if self.log { 10_f64.powf(self.range[0]) } else { self.range[0] }
+    }
+
     /// How far along the axis a number is, from 0 to 1.
     pub(super) fn share(&self, x: f64) -> f64 {
         let x = if self.log { x.log10() } else { x };

@@ -8,5 +8,7 @@ mod report;
 mod run;
 mod scenes;
 mod scenes_hold;
+mod solve;
+mod study;
 mod terminal;
 mod view;

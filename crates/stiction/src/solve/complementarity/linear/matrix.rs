@@ -198,6 +198,25 @@ impl Matrix {
         }
     }
 
+    /// Entries that are not zero, row by row, as column and value.
+    pub fn entries(&self) -> Vec<Vec<(usize, f64)>> {
+        let kept = |(j, v): (usize, &f64)| (*v != 0.0).then_some((j, *v));
+        match &self.0 {
+            Form::Sparse { rows, .. } => (0..rows.len())
+                .map(|i| {
+                    let (columns, values) = rows.row(i);
+                    columns.iter().map(|&j| j as usize).zip(values).filter_map(kept).collect()
+                })
+                .collect(),
+            Form::Dense { .. } | Form::Factored { .. } => {
+                let all = self.assemble_dense();
+                (0..all.n)
+                    .map(|i| all.row(i).iter().enumerate().filter_map(kept).collect())
+                    .collect()
+            }
+        }
+    }
+
     /// The same matrix with all its entries.
     pub fn densified(&self) -> Self {
         Self(Form::Dense { rows: self.assemble_dense(), symmetric: self.symmetric() })

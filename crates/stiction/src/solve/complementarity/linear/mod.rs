@@ -40,6 +40,7 @@
 
 mod active_step;
 mod bounds;
+mod boxed;
 mod choice;
 mod contacts;
 mod elimination;

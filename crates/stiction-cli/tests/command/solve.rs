@@ -1,0 +1,187 @@
+//! `stiction solve`: problems of scenes and files, by solvers of both kinds; and `stiction compare`.
+
+use crate::common::{Folder, Ran};
+
+/// A tower of four boxes that somebody pushes.
+const TOWER: &str = r#"
+title = "Small tower"
+duration = 0.02
+friction = 0.5
+gravity = [1.0, -9.81, 0.0]
+[[body]]
+name = "ground"
+obstacle = { plane = {} }
+[[body]]
+name = "box"
+rigid = { box = { size = [0.1, 0.1, 0.1] } }
+place = { move = [0.0, 0.05, 0.0] }
+copies = { count = [1, 4, 1], spacing = [0.1, 0.1, 0.1] }
+[method.impulse]
+time_step = 0.01
+[output]
+frame_rate = 100
+"#;
+
+/// `solved` events by solver.
+fn solved(ran: &Ran) -> Vec<serde_json::Value> {
+    ran.events().into_iter().filter(|event| event["event"] == "solved").collect()
+}
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("tower.toml", TOWER);
+    folder
+}
+
+#[test]
+fn a_problem_goes_through_files_and_every_solver_takes_it() {
+    let folder = folder();
+    let ran =
+        folder.run(&["--json", "solve", "tower.toml", "--save", "tower.hdf5", "--save", "x.json"]);
+    assert_eq!(ran.code, 2, "one file: {}", ran.stderr);
+    let ran = folder.done(&["--json", "solve", "tower.toml", "--save", "tower.hdf5"]);
+    let energy = solved(&ran)[0]["energy"].as_f64().expect("a number");
+    assert!(energy < 0.0, "contacts take energy: {energy}");
+    let ran =
+        folder.done(&["--json", "solve", "tower.hdf5", "--from-solution", "--save", "tower.json"]);
+    assert_eq!(solved(&ran)[0]["iterations"], 0, "it is solved already");
+    let ran = folder.run(&[
+        "--json",
+        "solve",
+        "tower.json",
+        "--cold",
+        "--solvers",
+        "all",
+        "--iterations",
+        "3000",
+        "--tolerance",
+        "1e-6",
+        "-o",
+        "page.html",
+        "-o",
+        "curves.csv",
+    ]);
+    assert!([0, 3].contains(&ran.code), "{}", ran.stderr);
+    let all = solved(&ran);
+    assert_eq!(all.len(), 15);
+    let arrived: Vec<_> = all.iter().filter(|one| one["status"] == "converged").collect();
+    assert!(arrived.len() >= 10, "{all:#?}");
+    for one in &arrived {
+        // One velocity, whatever the impulses: so one energy.
+        let other = one["energy"].as_f64().expect("a number");
+        assert!((other - energy).abs() < 1e-6, "{one}");
+        assert_eq!(
+            one["open"]
+                .as_u64()
+                .zip(one["slide"].as_u64())
+                .map(|(a, b)| a + b + one["stick"].as_u64().unwrap()),
+            Some(16)
+        );
+    }
+    let page = String::from_utf8(folder.read("page.html")).expect("text");
+    for words in [
+        "By iteration",
+        "By time",
+        "Fischer–Burmeister",
+        "Alart–Curnier",
+        "error of the energy",
+        "angle [°]",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+    roxmltree::Document::parse_with_options(&page, options).expect("it is XML");
+    let csv = String::from_utf8(folder.read("curves.csv")).expect("text");
+    assert!(csv.lines().all(|line| line.split(',').count() == 8), "{csv}");
+}
+
+#[test]
+fn friction_may_become_linear_and_linear_solvers_take_it() {
+    let folder = folder();
+    for (friction, least) in [("box", 14), ("polygon", 1), ("none", 16)] {
+        let ran = folder.run(&[
+            "--json",
+            "solve",
+            "tower.toml",
+            "--friction",
+            friction,
+            "--solvers",
+            "all",
+            "--iterations",
+            "5000",
+            "--tolerance",
+            "1e-6",
+            "--save",
+            "linear.json",
+        ]);
+        assert!([0, 3].contains(&ran.code), "{}", ran.stderr);
+        let all = solved(&ran);
+        assert_eq!(all.len(), 20);
+        let arrived = all.iter().filter(|one| one["status"] == "converged").count();
+        assert!(arrived >= least, "{friction}: {arrived}\n{all:#?}");
+        let ran = folder.done(&[
+            "--json",
+            "solve",
+            "linear.json",
+            "--from-solution",
+            "--solver",
+            "lemke",
+            "--tolerance",
+            "1e-6",
+        ]);
+        assert_eq!(solved(&ran)[0]["iterations"], 0, "it is solved already");
+    }
+    let ran = folder.run(&["solve", "linear.json", "--solver", "apgd"]);
+    assert!(ran.stderr.contains("there is no solver `apgd` for linear problems"), "{}", ran.stderr);
+    let ran = folder.run(&["solve", "linear.json", "--save", "linear.hdf5"]);
+    assert!(ran.stderr.contains("help: write linear problems to .json"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_cannot_be_solved_is_said_with_a_remedy() {
+    let folder = folder();
+    folder.write("smooth.toml", &TOWER.replace("[method.impulse]", "[method.smooth]"));
+    folder.write("other.hdf5", "not HDF5");
+    folder.write("other.json", "{ \"format\": \"poem\", \"version\": 1 }");
+    for (arguments, expected) in [
+        (["solve", "smooth.toml"], "it needs the impulse method"),
+        (["solve", "other.hdf5"], "help: see whether `h5dump` can read it"),
+        (["solve", "other.json"], "it says it is `poem`"),
+        (["solve", "towr"], "did you mean the scene `tower`?"),
+    ] {
+        let ran = folder.run(&arguments);
+        assert_eq!(ran.code, 1);
+        assert!(ran.stderr.contains(expected), "{arguments:?}\n{}", ran.stderr);
+    }
+    let ran = folder.run(&["solve", "tower.toml", "--solver", "gaus-seidel"]);
+    assert!(ran.stderr.contains("did you mean `gauss-seidel`?"), "{}", ran.stderr);
+}
+
+#[test]
+fn comparing_goes_on_where_a_method_cannot() {
+    let folder = folder();
+    // Shapes of rigid bodies are exact for impulses; joints to bodies' own points are fine for both. A wrong key is for one alone.
+    folder.write(
+        "own.toml",
+        &TOWER.replace("time_step = 0.01", "time_step = 0.01\nrestitution = 0.2"),
+    );
+    let ran = folder.done(&[
+        "--json",
+        "compare",
+        "tower.toml",
+        "--methods",
+        "impulse",
+        "--solvers",
+        "nncg,newton-natural",
+        "-o",
+        "out",
+    ]);
+    let compared =
+        ran.events().into_iter().find(|event| event["event"] == "compared").expect("it says so");
+    assert_eq!(compared["runs"].as_array().map(Vec::len), Some(2));
+    assert_eq!(compared["left_out"].as_array().map(Vec::len), Some(0));
+    let csv = String::from_utf8(folder.read("out/compare.csv")).expect("text");
+    assert_eq!(csv.lines().count(), 3, "{csv}");
+    assert!(csv.contains("impulse-nncg,impulse,nncg,finished,"), "{csv}");
+    assert!(folder.path().join("out/report.html").is_file());
+}

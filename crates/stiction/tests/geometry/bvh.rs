@@ -83,6 +83,45 @@ fn pairs_between_trees_are_those_of_testing_all() {
     }
 }
 
+/// Far away, where `f32` can tell apart what is 6 cm from each other only, trees of different extents, in each of which
+/// coordinates are counted from elsewhere.
+#[test]
+fn trees_far_away_are_compared_as_exactly_as_near_ones() {
+    let far = |b: &BoundingBox, scale: f64| BoundingBox {
+        min: (b.min * scale).add_scalar(1e6),
+        max: (b.max * scale).add_scalar(1e6),
+    };
+    let small: Vec<_> = cloud(400, 0.05, 21).iter().map(|b| far(b, 1.0)).collect();
+    let large: Vec<_> = cloud(3000, 0.2, 22).iter().map(|b| far(b, 1000.0)).collect();
+    let (a, b) = (Bvh::new(&small).expect("boxes"), Bvh::new(&large).expect("boxes"));
+    for (trees, boxes) in [([&a, &b], [&small, &large]), ([&b, &a], [&large, &small])] {
+        let mut found = Vec::new();
+        trees[0].pairs(trees[1], &mut found);
+        found.sort_unstable();
+        let expected: Vec<_> = (0..boxes[0].len())
+            .flat_map(|i| (0..boxes[1].len()).map(move |j| [i as u32, j as u32]))
+            .filter(|&[i, j]| overlap(&boxes[0][i as usize], &boxes[1][j as usize]))
+            .collect();
+        assert!(!expected.is_empty());
+        assert_eq!(found, expected);
+    }
+}
+
+/// Boxes that miss each other by less than `f32` can tell.
+#[test]
+fn a_gap_below_rounding_is_a_gap() {
+    let cube = |x: f64| BoundingBox {
+        min: Vector3::new(x, 0.0, 0.0),
+        max: Vector3::new(x + 1.0, 1.0, 1.0),
+    };
+    for (gap, expected) in [(1e-12, 0), (0.0, 1), (-1e-12, 1)] {
+        let boxes = [cube(0.0), cube(1.0 + gap)];
+        let mut found = Vec::new();
+        Bvh::new(&boxes).expect("boxes").self_pairs(&mut found);
+        assert_eq!(found.len(), expected, "{gap}");
+    }
+}
+
 #[test]
 fn a_tree_that_is_refitted_answers_for_the_boxes_as_they_are() {
     let mut tree = Bvh::new(&cloud(1500, 0.05, 1)).expect("boxes");

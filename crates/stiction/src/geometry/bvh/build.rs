@@ -1,10 +1,14 @@
 //! Building: cuts that leave little surface, estimated in bins [Wal07].
 
-use super::{Bounds, Bvh, Child, Node, NotABox, WIDTH};
+use super::node::{Node, WIDTH};
+use super::refit::around;
+use super::{Bvh, NotABox};
 use crate::mesh::BoundingBox;
 
 /// Slabs between which a cut may lie.
 const BINS: usize = 16;
+/// So many boxes are cut in the middle.
+const FEW: usize = 64;
 /// Below so many boxes a thread works alone.
 const ALONE: usize = 4096;
 
@@ -14,27 +18,21 @@ impl Bvh {
     /// # Errors
     /// When a box is not finite, or ends before it begins.
     pub fn new(boxes: &[BoundingBox]) -> Result<Self, NotABox> {
-        if let Some(index) = boxes.iter().position(|b| !is_sound(b)) {
-            return Err(NotABox { index });
+        if around(boxes)?.is_none() {
+            return Ok(Self::default());
         }
-        let mut tree = Self { nodes: Vec::new(), count: boxes.len() };
-        if !boxes.is_empty() {
-            let mut items: Vec<Item> = (0..boxes.len() as u32)
-                .map(|id| {
-                    let bounds = Bounds::of(&boxes[id as usize]);
-                    let center = [0, 1, 2].map(|k| 0.5 * bounds.min[k] + 0.5 * bounds.max[k]);
-                    Item { bounds, center, id }
-                })
-                .collect();
-            tree.nodes = grow(&mut items);
-            tree.refit(boxes)?;
-        }
+        let mut items: Vec<Item> = (0..boxes.len() as u32)
+            .map(|id| {
+                let bounds = Bounds::of(&boxes[id as usize]);
+                let center = [0, 1, 2].map(|k| 0.5 * bounds.min[k] + 0.5 * bounds.max[k]);
+                Item { bounds, center, id }
+            })
+            .collect();
+        let nodes = grow(&mut items);
+        let mut tree = Self { nodes, boxes: boxes.to_vec(), ..Self::default() };
+        tree.refit(boxes)?;
         Ok(tree)
     }
-}
-
-pub(super) fn is_sound(b: &BoundingBox) -> bool {
-    (0..3).all(|k| b.min[k] <= b.max[k] && b.max[k] - b.min[k] < f64::INFINITY)
 }
 
 struct Item {
@@ -45,57 +43,36 @@ struct Item {
 
 /// The subtree over some items, its boxes still to be filled in.
 fn grow(items: &mut [Item]) -> Vec<Node> {
-    let mut root = Node::EMPTY;
     if items.len() <= WIDTH {
         items.sort_unstable_by_key(|item| item.id);
-        for (child, item) in root.children.iter_mut().zip(items) {
-            *child = Child::Item(item.id);
-        }
-        return vec![root];
+        return vec![Node::new(items.iter().map(|item| item.id), true)];
     }
     let middle = cut(items);
     let (low, high) = items.split_at_mut(middle);
     let (lowest, low) = halves(low);
     let (high, highest) = halves(high);
     let parts = [lowest, low, high, highest];
-    let [a, b, c, d] = if middle < ALONE {
-        parts.map(branch)
+    let branches = if middle < ALONE {
+        parts.map(grow_some)
     } else {
         let [a, b, c, d] = parts;
-        let both = |x, y| rayon::join(|| branch(x), || branch(y));
+        let both = |x, y| rayon::join(|| grow_some(x), || grow_some(y));
         let ((a, b), (c, d)) = rayon::join(|| both(a, b), || both(c, d));
         [a, b, c, d]
     };
-    let mut nodes = vec![root];
-    let mut place = 0;
-    for part in [a, b, c, d] {
-        let child = match part {
-            Branch::Nothing => continue,
-            Branch::Item(id) => Child::Item(id),
-            Branch::Nodes(branch) => {
-                let ahead = nodes.len() as u32;
-                nodes.extend(branch);
-                Child::Node(ahead)
-            }
-        };
-        nodes[0].children[place] = child;
-        place += 1;
-    }
+    let mut ahead = 1;
+    let starts = branches.iter().filter(|branch| !branch.is_empty()).map(|branch| {
+        let start = ahead;
+        ahead += branch.len() as u32;
+        start
+    });
+    let mut nodes = vec![Node::new(starts, false)];
+    branches.into_iter().for_each(|branch| nodes.extend(branch));
     nodes
 }
 
-enum Branch {
-    Nothing,
-    Item(u32),
-    Nodes(Vec<Node>),
-}
-
-fn branch(items: &mut [Item]) -> Branch {
-    match items {
-        [] => Branch::Nothing,
-        [one] => Branch::Item(one.id),
-        _ => Branch::Nodes(grow(items)),
-    }
+fn grow_some(items: &mut [Item]) -> Vec<Node> {
+    if items.is_empty() { Vec::new() } else { grow(items) }
 }
 
 /// Small groups stay together: they fill one node.
@@ -112,13 +89,8 @@ fn cut(items: &mut [Item]) -> usize {
     let size = [0, 1, 2].map(|k| centers.max[k] - centers.min[k]);
     let axis = (1..3).fold(0, |widest, k| if size[k] > size[widest] { k } else { widest });
     let (low, width) = (centers.min[axis], size[axis] / BINS as f64);
-    if items.len() <= WIDTH * WIDTH || !(width > 0.0 && width.is_finite()) {
-        // Few: full nodes are worth more than good cuts. Or all in one place: any cut is as good.
-        let middle = (items.len() / 2).next_multiple_of(WIDTH).min(items.len() - 1);
-        items.select_nth_unstable_by(middle, |a, b| {
-            a.center[axis].total_cmp(&b.center[axis]).then(a.id.cmp(&b.id))
-        });
-        return middle;
+    if items.len() <= FEW || !(width > 0.0 && width.is_finite()) {
+        return halve(items, &size);
     }
     let bin_of = |item: &Item| (((item.center[axis] - low) / width) as usize).min(BINS - 1);
     let mut bins = [(Bounds::NOTHING, 0); BINS];
@@ -146,6 +118,34 @@ fn cut(items: &mut [Item]) -> usize {
     if middle == 0 || middle == items.len() { items.len() / 2 } else { middle }
 }
 
+/// Few: full nodes are worth more than the best place, but not than the best direction. Or all in one place: any cut is as good.
+fn halve(items: &mut [Item], size: &[f64; 3]) -> usize {
+    let full = if items.len() > WIDTH * WIDTH { WIDTH * WIDTH } else { WIDTH };
+    let middle = (items.len() / 2).next_multiple_of(full);
+    let divide = |items: &mut [Item], axis: usize| {
+        items.select_nth_unstable_by(middle, |a, b| {
+            a.center[axis].total_cmp(&b.center[axis]).then(a.id.cmp(&b.id))
+        });
+    };
+    let side = |items: &[Item]| {
+        let bounds = items.iter().fold(Bounds::NOTHING, |sum, item| sum.with(&item.bounds));
+        cost(&(bounds, items.len()))
+    };
+    let (mut best, mut last) = ((f64::INFINITY, 0), None);
+    for axis in (0..3).filter(|&axis| size[axis] > 0.0) {
+        divide(items, axis);
+        last = Some(axis);
+        let cost = side(&items[..middle]) + side(&items[middle..]);
+        if cost < best.0 {
+            best = (cost, axis);
+        }
+    }
+    if last != Some(best.1) {
+        divide(items, best.1);
+    }
+    middle
+}
+
 fn partition(items: &mut [Item], is_low: impl Fn(&Item) -> bool) -> usize {
     let mut low = 0;
     for k in 0..items.len() {
@@ -164,4 +164,33 @@ fn cost((bounds, count): &(Bounds, usize)) -> f64 {
     }
     let [x, y, z] = [0, 1, 2].map(|k| bounds.max[k] - bounds.min[k]);
     (x * y + y * z + z * x) * *count as f64
+}
+
+/// One box.
+#[derive(Clone, Copy)]
+struct Bounds {
+    min: [f64; 3],
+    max: [f64; 3],
+}
+
+impl Bounds {
+    const NOTHING: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
+
+    fn of(b: &BoundingBox) -> Self {
+        Self { min: b.min.into(), max: b.max.into() }
+    }
+
+    #[inline(always)]
+    fn with(&self, other: &Self) -> Self {
+        Self {
+            min: [0, 1, 2].map(|k| -higher(-self.min[k], -other.min[k])),
+            max: [0, 1, 2].map(|k| higher(self.max[k], other.max[k])),
+        }
+    }
+}
+
+/// One instruction, where `f64::max` takes care of NaN as well.
+#[inline(always)]
+fn higher(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }

@@ -17,26 +17,35 @@
 //! fraction of building it anew; answers stay exact, only slower when neighbours have parted.
 //!
 //! A node has up to four children and holds their boxes side by side, coordinate by coordinate, so that one box is compared with
-//! all of them at once. Nodes stand depth first: a subtree is one piece of memory. Boxes are kept in `f64`, far from the
-//! origin as good as near it. The order of answers follows from the tree: it is the same for any number of threads, but not after
-//! building anew.
+//! all of them at once. Nodes stand depth first: a subtree is one piece of memory. The order of answers follows from the tree: it
+//! is the same for any number of threads, but not after building anew.
+//!
+//! # Half the digits, and exact nevertheless
+//!
+//! Nodes keep coordinates in `f32`: half the memory, and four of them are compared in one instruction. Rounding keeps order: if
+//! `x ≤ y`, then `round(x) ≤ round(y)`. So boxes that overlap do so after rounding, whichever way it went; and where
+//! `round(x) < round(y)`, `x < y` is certain. Only ties leave a doubt, and are decided by the boxes in `f64`, which are
+//! kept beside the nodes. Boxes far away compared with their size are rounded relative to an origin among them
+//! (`rounded.rs`).
 
 mod build;
+mod node;
 mod pairs;
 mod query;
 mod refit;
+mod rounded;
 
-use crate::math::Vector3;
+use self::node::Node;
+use self::rounded::Origin;
 use crate::mesh::BoundingBox;
-
-/// Children of a node, at most.
-const WIDTH: usize = 4;
 
 /// A tree over boxes, which are known by their place in the list they came from.
 #[derive(Clone, Debug, Default)]
 pub struct Bvh {
     nodes: Vec<Node>, // depth first
-    count: usize,
+    boxes: Vec<BoundingBox>,
+    around: Option<BoundingBox>,
+    origin: Origin, // of the coordinates of nodes
 }
 
 /// A box that is NaN, infinite, or ends before it begins.
@@ -49,119 +58,27 @@ pub struct NotABox {
     pub index: usize,
 }
 
-/// Boxes side by side. Free places hold a box that overlaps nothing.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    min: [[f64; WIDTH]; 3],
-    max: [[f64; WIDTH]; 3],
-    children: [Child; WIDTH],
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Child {
-    /// A box of the list.
-    Item(u32),
-    /// A node, so many places ahead.
-    Node(u32),
-    Free,
-}
-
-/// One box.
-#[derive(Clone, Copy, Debug)]
-struct Bounds {
-    min: [f64; 3],
-    max: [f64; 3],
-}
-
 impl Bvh {
     /// How many boxes there are.
     pub fn len(&self) -> usize {
-        self.count
+        self.boxes.len()
     }
 
     /// True when there are no boxes.
     pub fn is_empty(&self) -> bool {
-        self.count == 0
+        self.boxes.is_empty()
     }
 
     /// The box around all boxes; nothing if there are none.
     pub fn bounds(&self) -> Option<BoundingBox> {
-        let root = self.nodes.first()?.bounds();
-        Some(BoundingBox { min: Vector3::from(root.min), max: Vector3::from(root.max) })
+        self.around
     }
 }
 
-impl Node {
-    const EMPTY: Self = Self {
-        min: [[f64::INFINITY; WIDTH]; 3],
-        max: [[f64::NEG_INFINITY; WIDTH]; 3],
-        children: [Child::Free; WIDTH],
-    };
-
-    /// The children that overlap a box.
-    ///
-    /// Differences and maxima of whole rows, which compilers turn into vector instructions, unlike comparisons; and no
-    /// branches, which nobody could predict.
-    #[inline(always)]
-    fn overlapping(&self, other: &Bounds) -> Places {
-        let mut apart = [f64::NEG_INFINITY; WIDTH];
-        for axis in 0..3 {
-            for k in 0..WIDTH {
-                apart[k] = higher(apart[k], self.min[axis][k] - other.max[axis]);
-                apart[k] = higher(apart[k], other.min[axis] - self.max[axis][k]);
-            }
-        }
-        Places((0..WIDTH).fold(0, |bits, k| bits | (u32::from(apart[k] <= 0.0) << k)))
-    }
-
-    /// The box of a child.
-    #[inline(always)]
-    fn child(&self, k: usize) -> Bounds {
-        Bounds {
-            min: [self.min[0][k], self.min[1][k], self.min[2][k]],
-            max: [self.max[0][k], self.max[1][k], self.max[2][k]],
-        }
-    }
-
-    /// The box around all children.
-    fn bounds(&self) -> Bounds {
-        (1..WIDTH).fold(self.child(0), |sum, k| sum.with(&self.child(k)))
-    }
+fn is_sound(b: &BoundingBox) -> bool {
+    (0..3).all(|k| b.min[k] <= b.max[k] && b.max[k] - b.min[k] < f64::INFINITY)
 }
 
-/// Some of the places of a node, ascending.
-#[derive(Clone, Copy)]
-struct Places(u32);
-
-impl Iterator for Places {
-    type Item = usize;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<usize> {
-        let k = self.0.trailing_zeros() as usize;
-        self.0 &= self.0.wrapping_sub(1);
-        (k < WIDTH).then_some(k)
-    }
-}
-
-impl Bounds {
-    const NOTHING: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
-
-    fn of(b: &BoundingBox) -> Self {
-        Self { min: b.min.into(), max: b.max.into() }
-    }
-
-    #[inline(always)]
-    fn with(&self, other: &Self) -> Self {
-        Self {
-            min: [0, 1, 2].map(|k| -higher(-self.min[k], -other.min[k])),
-            max: [0, 1, 2].map(|k| higher(self.max[k], other.max[k])),
-        }
-    }
-}
-
-/// One instruction, where `f64::max` takes care of NaN as well.
-#[inline(always)]
-fn higher(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
+fn overlap(a: &BoundingBox, b: &BoundingBox) -> bool {
+    (0..3).all(|k| a.min[k] <= b.max[k] && a.max[k] >= b.min[k])
 }

@@ -188,7 +188,8 @@ fn worse(a: Report, b: Report) -> Report {
     let keep = match (a.status.converged(), b.status.converged()) {
         (true, false) => false,
         (false, true) => true,
-        _ => !(left(&b) > left(&a)),
+        // NaN is the worst of all.
+        _ => left(&b).total_cmp(&left(&a)).is_le(),
     };
     let iterations = a.iterations.max(b.iterations);
     Report { iterations, ..if keep { a } else { b } }

@@ -1,9 +1,9 @@
 //! Steps: where contacts are found, what spins, what is far away.
 
-use stiction::body::{Obstacle, Rigid};
+use stiction::body::Obstacle;
 use stiction::math::Vector3;
 use stiction::method::impulse::{ImpulseSettings, Stepping};
-use stiction::{Scene, Simulation};
+use stiction::{Scene, Settings, Simulation};
 
 use crate::common::{ball, block, run, simulation, with};
 
@@ -117,21 +117,37 @@ fn what_is_far_away_changes_no_bit() {
     let mut one = Scene::new();
     stack(&mut one, 0.0);
     let mut many = one.clone();
-    for k in 1..8 {
+    for k in 1..4 {
         stack(&mut many, 2.0 * f64::from(k));
     }
     let end = |scene: &mut Scene| {
         scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
         scene.friction.coefficient = 0.5;
         let mut simulation = simulation(scene, 0.01, 1e-6);
-        run(&mut simulation, 0.3);
+        run(&mut simulation, 0.12);
         let states = scene.ids().take(5).map(|body| simulation.rigid_state(body).expect("rigid"));
         states.map(|s| (s.center, s.velocity, s.spin)).collect::<Vec<_>>()
     };
     assert_eq!(end(&mut one), end(&mut many));
 }
 
-/// A ball through a wall of bricks without mortar: no step fails, and nothing is left inside anything.
+/// A step that stops short is taken as it is: what it turned must not be turned again in the next one.
+#[test]
+fn steps_that_stop_short_turn_bodies_once() {
+    let mut scene = Scene::new();
+    scene.friction.coefficient = 0.0;
+    scene.add(block([0.2, 0.1, 0.1]).at([0.0, 0.05, 0.0]).spin([0.0, 5.0, 0.0]));
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    // Two iterations leave about the rounding of numbers, and never nothing.
+    let impulse = ImpulseSettings { tolerance: 1e-300, max_iterations: 2, ..Default::default() };
+    let mut simulation = impatient(&scene, impulse);
+    let short = (0..20).filter(|_| !simulation.step().converged()).count();
+    assert!(short > 10, "{short} of 20 stopped short");
+    let angle = first(&simulation, &scene).orientation.scaled_axis().y;
+    assert!((angle - 1.0).abs() < 1e-3, "{angle} rad");
+}
+
+/// A ball through a wall of bricks without mortar: bricks turn by a radian in a step, and not every step is solved; but nothing stays inside anything.
 #[test]
 fn a_brick_wall_falls_apart_without_overlaps() {
     let mut scene = Scene::new();
@@ -140,17 +156,23 @@ fn a_brick_wall_falls_apart_without_overlaps() {
     for j in 0..4 {
         for i in 0..3 {
             let x = 0.2 * f64::from(i) + 0.1 * f64::from(j % 2);
-            let brick: Rigid = block([0.2, 0.1, 0.1]);
-            scene.add(brick.at([x, 0.05 + 0.1 * f64::from(j), 0.0]));
+            scene.add(block([0.2, 0.1, 0.1]).at([x, 0.05 + 0.1 * f64::from(j), 0.0]));
         }
     }
     scene.add(ball(0.1).at([0.25, 0.25, 0.5]).velocity([0.0, 0.0, -10.0]));
-    let mut simulation = simulation(&scene, 0.01, 1e-6);
+    let impulse =
+        ImpulseSettings { tolerance: 1e-4, max_iterations: 300, ..ImpulseSettings::default() };
+    let mut simulation = impatient(&scene, impulse);
     let start = simulation.energies().total();
     for k in 0..80 {
         let report = simulation.step();
-        assert!(report.converged(), "{k}: {:?}", report.status);
-        assert!(report.contact.smallest_gap > -2e-4, "{k}: {:?}", report.contact);
-        assert!(simulation.energies().total() < start * (1.0 + 1e-3), "{k}");
+        assert!(report.contact.smallest_gap > -5e-4, "{k}: {:?}", report.contact);
+        assert!(simulation.energies().total() < start * 1.01, "{k}");
     }
+}
+
+/// Steps of 10 ms that are never halved.
+fn impatient(scene: &Scene, impulse: ImpulseSettings) -> Simulation {
+    let settings = Settings { impulse: Some(impulse), max_halvings: 0, ..Default::default() };
+    Simulation::with_settings(scene, settings).expect("valid")
 }

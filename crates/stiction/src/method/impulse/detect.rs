@@ -110,7 +110,9 @@ fn near(bodies: &[ContactBody], places: &[Place], gravity: f64) -> Vec<[u32; 2]>
         }
     }
     let mut found = Vec::new();
-    if let Ok(tree) = Bvh::new(&boxes) {
+    if boxes.len() > 1
+        && let Ok(tree) = Bvh::new(&boxes)
+    {
         tree.self_pairs(&mut found);
     }
     let mut pairs: Vec<[u32; 2]> =

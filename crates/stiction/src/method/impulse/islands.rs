@@ -35,6 +35,8 @@ pub(super) struct Equations<'a> {
 /// How much contacts give way along their normals: velocity per impulse.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Give {
+    /// Not at all.
+    Nothing,
     /// All alike [1/kg].
     Same(f64),
     /// In what an impulse moves the contact by itself [-].
@@ -42,12 +44,15 @@ pub(super) enum Give {
 }
 
 impl Give {
-    fn of(self, operator: &impl Delassus) -> Vec<Vector3> {
+    fn of(self, operator: &impl Delassus) -> Option<Vec<Vector3>> {
         let along_normal = |i: usize| match self {
+            Self::Nothing => 0.0,
             Self::Same(give) => give,
             Self::Relative(part) => part * operator.diagonal(i)[(0, 0)],
         };
-        (0..operator.contacts()).map(|i| Vector3::new(along_normal(i), 0.0, 0.0)).collect()
+        let gives = !matches!(self, Self::Nothing);
+        let each = |i: usize| Vector3::new(along_normal(i), 0.0, 0.0);
+        gives.then(|| (0..operator.contacts()).map(each).collect())
     }
 }
 
@@ -90,8 +95,11 @@ impl Equations<'_> {
             Answer::Factor { factor, .. } => Factorised::assembled(factor.as_ref(), self.jacobian),
         };
         let compliance = self.give.of(&operator);
-        ContactProblem::new(operator, self.b.to_vec(), self.laws.to_vec())?
-            .with_compliance(compliance)
+        let problem = ContactProblem::new(operator, self.b.to_vec(), self.laws.to_vec())?;
+        match compliance {
+            Some(compliance) => problem.with_compliance(compliance),
+            None => Ok(problem),
+        }
     }
 
     /// Improves the impulses `r` of some islands.
@@ -161,7 +169,10 @@ impl Equations<'_> {
         let b = island.iter().flat_map(|&i| three(self.b, i)).collect();
         let laws = island.iter().map(|&i| self.laws[i as usize]).collect();
         let compliance = self.give.of(&operator);
-        let problem = ContactProblem::new(operator, b, laws)?.with_compliance(compliance)?;
+        let mut problem = ContactProblem::new(operator, b, laws)?;
+        if let Some(compliance) = compliance {
+            problem = problem.with_compliance(compliance)?;
+        }
         Ok(settings.solver.solve(&problem, r, &limits, &mut ()))
     }
 }
@@ -177,7 +188,8 @@ fn worse(a: Report, b: Report) -> Report {
     let keep = match (a.status.converged(), b.status.converged()) {
         (true, false) => false,
         (false, true) => true,
-        _ => !(left(&b) > left(&a)),
+        // NaN is the worst of all.
+        _ => left(&b).total_cmp(&left(&a)).is_le(),
     };
     let iterations = a.iterations.max(b.iterations);
     Report { iterations, ..if keep { a } else { b } }

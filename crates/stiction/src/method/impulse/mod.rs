@@ -68,6 +68,13 @@ struct Ahead {
     touches: Vec<Touch>,
 }
 
+impl Ahead {
+    /// Whether it is this very step: to the bit, as times are counted.
+    fn is_for(&self, time: f64, step: f64) -> bool {
+        [self.time, self.step].map(f64::to_bits) == [time, step].map(f64::to_bits)
+    }
+}
+
 impl Impulse {
     pub(crate) fn new(
         scene: &Scene,

@@ -38,7 +38,7 @@ impl Dynamics for WithImpulses<'_> {
     }
 
     fn solve(&mut self, stage: &Stage, q: &mut [f64], v: &mut [f64]) -> StageReport {
-        let stage = self.impulse.from_middle(stage);
+        let stage = self.impulse.as_stepped(stage);
         self.impulse.solve(self.system, &stage, q, v)
     }
 }
@@ -67,7 +67,7 @@ impl Impulse {
         self.look(system, (state.time, h), &state.q, &state.v);
         system.begin(state.time, h, self.middle.as_deref().unwrap_or(&state.q), &state.v);
         let stage = Stage::implicit(state.time + h, h, &state.q, &state.v);
-        let stage = self.from_middle(&stage).into_owned();
+        let stage = self.as_stepped(&stage).into_owned();
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
         let free = self.free(system, &stage, &mut q, &mut v).ok();
         let (laws, give, warm) = (self.laws(), self.give(), self.warm());
@@ -80,7 +80,7 @@ impl Impulse {
 
     /// Finds the contacts of a step.
     fn look(&mut self, system: &mut System, (t, h): (f64, f64), q: &[f64], v: &[f64]) {
-        let ahead = self.ahead.take().filter(|ahead| ahead.time == t && ahead.step == h);
+        let ahead = self.ahead.take().filter(|ahead| ahead.is_for(t, h));
         self.middle = None;
         self.touches = match (self.settings.stepping, ahead) {
             (Stepping::SemiImplicit, Some(ahead)) => ahead.touches,
@@ -99,7 +99,7 @@ impl Impulse {
     }
 
     /// Moreau's rule for a step of backward Euler's [AEK22, §3.4.5]: half of it has gone by with the velocity of its start.
-    fn from_middle<'a>(&self, stage: &'a Stage) -> Cow<'a, Stage> {
+    fn as_stepped<'a>(&self, stage: &'a Stage) -> Cow<'a, Stage> {
         match &self.middle {
             None => Cow::Borrowed(stage),
             Some(q) => {

@@ -282,8 +282,8 @@ impl Interior {
         }
         for (i, c) in self.contacts.iter_mut().enumerate() {
             let step = block_of(&self.step, i);
-            let new = block_of(&self.shifted, i)
-                + self.rows[i].by_velocity * block_of(&self.product, i);
+            let new =
+                block_of(&self.shifted, i) + self.rows[i].by_velocity * block_of(&self.product, i);
             c.dx = Vector3::new(c.mu * step.x, step.y, step.z);
             c.dy = Vector3::new(new.x / c.mu, new.y, new.z) - c.y;
             if c.frictionless {

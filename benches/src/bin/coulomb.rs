@@ -2,6 +2,7 @@
 //!
 //! `coulomb file PROBLEM.json [SOLVER ...]`: on a saved problem (`stiction solve SCENE --save`), from zero; prints solver, milliseconds, residual,
 //! iterations and status, the least time of many runs. `benches/peers/solvers.py` runs it beside Siconos.
+//! `coulomb many`: a loose packing of 100,000 contacts, matrix-free: seconds and memory.
 //! `coulomb table [SECONDS]`: the table of `cone/default.rs`.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
@@ -27,7 +28,10 @@ fn main() {
         ["file", path, ref solvers @ ..] => file(path, solvers),
         ["table"] => table(1.0),
         ["table", seconds] => table(seconds.parse().expect("a number of seconds")),
-        _ => println!("coulomb file PROBLEM.json [SOLVER ...] | coulomb table [SECONDS]"),
+        ["many"] => many(100_000),
+        _ => println!(
+            "coulomb many | coulomb file PROBLEM.json [SOLVER ...] | coulomb table [SECONDS]"
+        ),
     }
 }
 
@@ -42,6 +46,20 @@ fn file(path: &str, solvers: &[&str]) {
             println!("{name} {milliseconds:.4} {residual:e} {iterations} {status}");
         }
     }
+}
+
+fn many(contacts: usize) {
+    let problem = random(contacts, 0.3, 1);
+    let before = stiction_bench::peak_mebibytes();
+    let mut r = vec![0.0; 3 * contacts];
+    let start = Instant::now();
+    let report = Solver::Default.solve(&problem, &mut r, &LIMITS, &mut ());
+    let (seconds, grown) =
+        (start.elapsed().as_secs_f64(), stiction_bench::peak_mebibytes() - before);
+    let (iterations, residual, status) = (report.iterations, report.residual(), report.status);
+    println!(
+        "{contacts} contacts: {seconds:.1} s, {grown:.0} MiB more, {iterations} iterations, {residual:e}, {status}"
+    );
 }
 
 fn table(seconds: f64) {
@@ -78,11 +96,7 @@ fn table(seconds: f64) {
 }
 
 /// The least time of the runs that fit into `seconds`, each stopped there.
-fn best<A: Delassus>(
-    problem: &ContactProblem<A>,
-    solver: Solver,
-    seconds: f64,
-) -> (f64, Report) {
+fn best<A: Delassus>(problem: &ContactProblem<A>, solver: Solver, seconds: f64) -> (f64, Report) {
     let begin = Instant::now();
     let mut least = f64::INFINITY;
     loop {

@@ -169,6 +169,18 @@ fn a_vice_that_closes_has_no_answer_and_says_so() {
 }
 
 #[test]
+fn a_tolerance_below_rounding_ends_at_the_floor() {
+    let problem = random(20, 0.6, 6);
+    let limits = Limits { tolerance: 1e-300, iterations: 100_000 };
+    let (nncg, sweeps) = (Solver::Nncg, Solver::GaussSeidel(Order::Given));
+    for solver in [Solver::Default, nncg, sweeps, Solver::ProxGaussSeidel, Solver::Apgd] {
+        let (_, report) = run(&problem, solver, &limits);
+        assert!(report.residual() < 1e-13, "{}: {:e}", solver.name(), report.residual());
+        assert!(report.iterations < 50_000, "{} loops: {}", solver.name(), report.status);
+    }
+}
+
+#[test]
 fn whoever_watches_can_stop() {
     let problem = random(50, 0.6, 4);
     for solver in Solver::ALL {
@@ -233,4 +245,18 @@ fn threads_do_not_change_the_bits() {
     ] {
         assert_eq!(solve(1, solver), solve(3, solver), "{}", solver.name());
     }
+}
+
+#[test]
+fn a_loose_packing_of_many_contacts_has_the_same_bits_for_any_threads() {
+    // A tenth of what `benches/src/bin/coulomb.rs` solves; no block of the operator is ever written out.
+    let problem = random(10_000, 0.3, 1);
+    let limits = Limits { tolerance: 1e-4, iterations: 200 };
+    let solve = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| run(&problem, Solver::Default, &limits))
+    };
+    let (one, two) = (solve(1), solve(2));
+    assert!(one.1.converged(), "{} {:e}", one.1.status, one.1.residual());
+    assert_eq!(one.0, two.0);
 }

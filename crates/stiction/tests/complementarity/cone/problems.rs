@@ -274,7 +274,8 @@ pub(crate) fn wall(columns: usize, layers: usize, mu: f64, seed: u64) -> Problem
     let mut free = Vec::new();
     for layer in 0..layers {
         for column in 0..columns {
-            let middle = (column as f64 - 0.5 * columns as f64).hypot(layer as f64 - 0.5 * layers as f64);
+            let middle =
+                (column as f64 - 0.5 * columns as f64).hypot(layer as f64 - 0.5 * layers as f64);
             let hit = 3.0 * (-middle * middle).exp();
             let wobble = random.vector() * 0.02;
             let spin = random.vector() * 0.1 + Vector3::x() * hit;

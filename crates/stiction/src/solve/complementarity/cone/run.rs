@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::super::{Limits, Progress, Watch};
 use super::residual::{infeasibility, natural};
 use super::{ContactProblem, Delassus};
+use crate::solve::vector::max_abs;
 use crate::solve::{Report, Status};
 
 /// A solve under way.
@@ -19,7 +20,14 @@ pub(super) struct Run<'a, A> {
     pub(super) memory: Vec<f64>,
     best: Vec<f64>,
     best_residual: f64,
+    /// The largest free velocity.
+    speed: f64,
+    /// Iterations, one after the other, whose residual was rounding.
+    at_floor: usize,
 }
+
+/// So many before it is clear that rounding is all that is left.
+const FLOOR_PATIENCE: usize = 20;
 
 /// A solve from start to end: `iterate` improves `r` until it has a reason to stop.
 pub(super) fn conduct<'a, A: Delassus>(
@@ -56,6 +64,8 @@ impl<'a, A: Delassus> Run<'a, A> {
             memory: problem.memory(),
             best: r.to_vec(),
             best_residual: f64::INFINITY,
+            speed: max_abs(problem.b()),
+            at_floor: 0,
         };
         let residual = run.evaluate(r);
         run.best_residual = residual;
@@ -112,10 +122,22 @@ impl<'a, A: Delassus> Run<'a, A> {
         if go_on.is_break() {
             return ControlFlow::Break(Status::Stopped);
         }
+        let rounding = worth <= 1e-12 * self.speed && worth <= self.floor(r);
+        self.at_floor = if rounding { self.at_floor + 1 } else { 0 };
+        if self.at_floor >= FLOOR_PATIENCE {
+            return ControlFlow::Break(Status::Stagnated);
+        }
         match self.iterations() >= self.limits.iterations {
             true => ControlFlow::Break(Status::IterationLimit),
             false => ControlFlow::Continue(()),
         }
+    }
+
+    /// What rounding makes of the residual of a solution: velocities are sums of terms as large as `r/ρ` (F079 of `spec/contact-solvers.md`).
+    fn floor(&self, r: &[f64]) -> f64 {
+        let term = |i: usize| max_abs(&r[3 * i..3 * i + 3]) / self.problem.mass(i);
+        let largest = (0..self.problem.contacts()).map(term).fold(self.speed, f64::max);
+        4.0 * f64::EPSILON * largest
     }
 
     pub(super) fn iterations(&self) -> usize {

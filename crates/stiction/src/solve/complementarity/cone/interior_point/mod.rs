@@ -3,8 +3,8 @@
 //!
 //! A few dozen factorisations, whatever the conditioning; redundant contacts and large mass ratios do no harm. The associated model always
 //! converges. Coulomb's law is the same problem with a shift `μ‖u_T‖` of normal velocities, whose derivative is part of the linear systems
-//! (a fixed point around solved programs needs many of them, and a shift refreshed in every step jams at boundaries of cones that are not yet the
-//! right ones): no proof, and for large `μ` it may end as [`Status::Stagnated`]. Cannot start warm: it pushes any start inside the cones first.
+//! (refreshed in every step instead, it jams at boundaries of cones that are not yet the right ones); where that leads nowhere, convex programs are solved, and
+//! the shift is refreshed between them [Cad09]: no proof, and for large `μ` it may end as [`Status::Stagnated`]. Cannot start warm: it pushes any start inside the cones first.
 //!
 //! The residual falls with the root of the gap, and in double precision no gap is closed further than 1e-12. So the last digits are left to
 //! Newton steps on the natural map, which start with almost all contacts in their final state.
@@ -23,6 +23,7 @@ use std::ops::ControlFlow;
 use super::super::{Limits, Watch};
 use super::newton::{self, LinearMethod, System};
 use super::operator::block_rows::{block_of, set_block};
+use super::residual::natural;
 use super::run::{Run, conduct};
 use super::{ContactProblem, Delassus, Linearised, Map, Model};
 use crate::math::{Matrix3, Vector3};
@@ -33,6 +34,8 @@ use scaling::{Scaling, jordan, jordan_divide, to_boundary};
 const SHORTEST: f64 = 1e-6;
 /// Iterations without a better residual after which there is none to come.
 const PATIENCE: usize = 15;
+/// Convex programs around which the shift is refreshed.
+const PROGRAMS: usize = 20;
 /// Of the largest free velocity: a residual from which Newton's method takes over.
 const NEAR: f64 = 1e-5;
 /// Friction below which a contact is a half-line, not a cone: its scaling would divide by that.
@@ -63,13 +66,13 @@ pub(super) fn iterate<'a, A: Delassus>(
     r: &mut [f64],
     system: &mut System<'a, A>,
 ) -> ControlFlow<Status> {
+    let near = NEAR * crate::solve::vector::max_abs(run.problem.b());
     run.evaluate(r);
     let mut interior = Interior::new(run.problem, r, &run.u);
     interior.impulses(r);
     run.evaluate(r);
-    let near = NEAR * interior.speed;
     let (mut best, mut since) = (f64::INFINITY, 0);
-    while best > near && since < PATIENCE && interior.step(system, run) {
+    while best > near && since < PATIENCE && interior.step(system, run, None) {
         interior.impulses(r);
         let residual = run.evaluate(r);
         run.iteration(r, residual)?;
@@ -78,6 +81,49 @@ pub(super) fn iterate<'a, A: Delassus>(
             (best, since) = (residual, 0);
         }
     }
+    finish(run, r, system)?;
+    if run.problem.model() == Model::Coulomb {
+        programs(run, r, system, near)?;
+        finish(run, r, system)?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Convex programs with a shift that is refreshed between them.
+fn programs<'a, A: Delassus>(
+    run: &mut Run<'a, A>,
+    r: &mut [f64],
+    system: &mut System<'a, A>,
+    near: f64,
+) -> ControlFlow<Status> {
+    let problem = run.problem;
+    let mut shift = vec![0.0; problem.contacts()];
+    for _ in 0..PROGRAMS {
+        for (i, shift) in shift.iter_mut().enumerate() {
+            *shift = problem.law(i).shifted(block_of(&run.u, i)).x - run.u[3 * i];
+        }
+        let mut interior = Interior::new(problem, r, &run.u);
+        interior.impulses(r);
+        run.evaluate(r);
+        let closed = 1e-9 * interior.gap();
+        while interior.gap() > closed && interior.step(system, run, Some(&shift)) {
+            interior.impulses(r);
+            let residual = run.evaluate(r);
+            run.iteration(r, residual)?;
+        }
+        if natural(problem, r, &run.u) < near {
+            break;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// The last digits.
+fn finish<'a, A: Delassus>(
+    run: &mut Run<'a, A>,
+    r: &mut [f64],
+    system: &mut System<'a, A>,
+) -> ControlFlow<Status> {
     for map in [Map::Natural, Map::AlartCurnier] {
         run.recall(r);
         newton::attempt(run, r, system, &newton::Settings { map, ..Default::default() })?;
@@ -110,8 +156,6 @@ struct Interior {
     step: Vec<f64>,
     product: Vec<f64>,
     right: Vec<f64>,
-    /// The largest free velocity.
-    speed: f64,
 }
 
 impl Interior {
@@ -143,7 +187,6 @@ impl Interior {
             step: zeros(),
             product: zeros(),
             right: zeros(),
-            speed,
         }
     }
 
@@ -154,17 +197,26 @@ impl Interior {
         }
     }
 
-    /// Predictor and corrector, from impulses whose velocities are in the run; false when there is no step.
-    fn step<A: Delassus>(&mut self, system: &mut System<'_, A>, run: &mut Run<'_, A>) -> bool {
+    /// Predictor and corrector, from impulses whose velocities are in the run, with the shift of the law or a given one; false when there is no step.
+    fn step<A: Delassus>(
+        &mut self,
+        system: &mut System<'_, A>,
+        run: &mut Run<'_, A>,
+        shift: Option<&[f64]>,
+    ) -> bool {
         let problem = run.problem;
         let gap = self.gap();
         self.rows.clear();
         for (i, c) in self.contacts.iter_mut().enumerate() {
-            let (law, u) = (problem.law(i), block_of(&run.u, i));
-            set_block(&mut self.shifted, i, law.shifted(u));
+            let u = block_of(&run.u, i);
+            let (shifted, model) = match shift {
+                None => (problem.law(i).shifted(u), problem.model()),
+                Some(shift) => (u + Vector3::x() * shift[i], Model::Associated),
+            };
+            set_block(&mut self.shifted, i, shifted);
             c.scaling = Scaling::new(c.x, c.y);
             c.scaled = c.scaling.times(c.y);
-            self.rows.push(c.row(problem.model(), problem.mass(i), u));
+            self.rows.push(c.row(model, problem.mass(i), u));
         }
         system.factorise(&self.rows);
         self.direction(system, run, |_| Vector3::zeros());
@@ -230,8 +282,8 @@ impl Interior {
         }
         for (i, c) in self.contacts.iter_mut().enumerate() {
             let step = block_of(&self.step, i);
-            let new = block_of(&self.shifted, i)
-                + self.rows[i].by_velocity * block_of(&self.product, i);
+            let new =
+                block_of(&self.shifted, i) + self.rows[i].by_velocity * block_of(&self.product, i);
             c.dx = Vector3::new(c.mu * step.x, step.y, step.z);
             c.dy = Vector3::new(new.x / c.mu, new.y, new.z) - c.y;
             if c.frictionless {

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::dense::Dense;
 use super::super::operator::block_rows::{block_of, set_block};
 use super::super::penalised::pattern;
 use super::super::{Assembled, ContactProblem, Delassus, Linearised};
+use super::dense::Dense;
 use crate::math::Matrix3;
 use crate::solve::direct::{Analysis, Lu, Order};
 use crate::solve::krylov::{self, gmres};

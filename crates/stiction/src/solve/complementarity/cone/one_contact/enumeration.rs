@@ -141,7 +141,10 @@ impl Prepared {
         if self.law.model == Model::Associated {
             return self.slide_associated(q);
         }
-        quartic_slides(&self.w, q, self.law.mu).first().copied().unwrap_or_else(|| self.slide(q, self.first_ratio(q)))
+        quartic_slides(&self.w, q, self.law.mu)
+            .first()
+            .copied()
+            .unwrap_or_else(|| self.slide(q, self.first_ratio(q)))
     }
 
     /// Reduced right-hand side `c`, in the axes of `S`.

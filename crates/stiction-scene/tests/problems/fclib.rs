@@ -36,7 +36,7 @@ fn problems_that_h5py_wrote_are_read_as_numpy_reduces_them() {
         let numbers = |key: &str| -> Vec<f64> {
             answer[key].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
         };
-        let stored = load(&folder.join(format!("{name}.hdf5")))
+        let stored = load(&folder.join(&format!("{name}.hdf5")))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let problem = contact(&stored);
         let friction: Vec<f64> = (0..problem.contacts()).map(|i| problem.mu(i)).collect();

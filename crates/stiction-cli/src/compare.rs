@@ -47,7 +47,9 @@ Examples:
   stiction compare tower --methods impulse --solvers newton-alart-curnier,nncg,apgd
   stiction compare hanging_chain --methods impulse --solvers all --set duration=0.2
 
-Every run is a folder of its own, to be viewed and resumed like others; the page has plots of all probes, the table what each run cost.";
+Every run is a folder of its own, to be viewed and resumed like others; the page has plots of energies, contacts, overlaps, residuals
+and all probes, the table what each run cost. A method that cannot do the scene is left out, with a warning. With --solvers, steps that
+stop short of their tolerance are counted and not repeated in halves.";
 
 /// One of the runs.
 struct Way {
@@ -168,6 +170,8 @@ fn wishes_of(way: &Way, wishes: &Wishes, written: Option<&MethodTable>) -> Wishe
     }
     if let Some(solver) = &way.solver {
         wishes.set.push(format!("method.impulse.solver=\"{solver}\""));
+        // Steps that stop short are counted, not repeated in halves: all solvers shall solve the same problems.
+        wishes.set.push("method.impulse.max_halvings=0".to_owned());
     }
     wishes
 }

@@ -163,7 +163,7 @@ impl Chart {
         let marks = y_axis.marks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(0);
         let left = 40.0 + LETTER * marks as f64;
         let inner = if self.downwards { [300.0, 300.0] } else { [500.0, 300.0] };
-        let tall = (inner[1] as f64).max(18.0 * legend.len() as f64);
+        let tall = f64::max(inner[1], 18.0 * legend.len() as f64);
         let frame = Frame {
             left,
             top: TOP,
@@ -370,7 +370,7 @@ fn draw(svg: &mut String, frame: &Frame, number: usize, series: &Series) {
             points.sort_by(|a, b| a[1].total_cmp(&b[1]).then(a[0].total_cmp(&b[0])));
             // Those beside each other become one: a matrix of thousands stays a small picture.
             let beside = |a: &[f64; 2], b: &[f64; 2]| {
-                a[1] == b[1] && (b[0] - a[0] - width).abs() < 1e-9 * width
+                a[1].to_bits() == b[1].to_bits() && (b[0] - a[0] - width).abs() < 1e-9 * width
             };
             for run in points.chunk_by(beside) {
                 let (first, last) = (run[0], run[run.len() - 1]);

@@ -4,6 +4,8 @@ use super::numbers::{PHASE, column};
 use super::plot::{Line, Plot};
 use super::run::Run;
 
+/// So many runs are named in every plot; more are named once above all.
+const NAMED_EACH: usize = 4;
 /// More plots of probes than anyone looks at.
 const MOST_PROBES: usize = 24;
 
@@ -29,7 +31,13 @@ pub(super) fn of_many(runs: &[Run]) -> String {
     });
     let energy = plot("Energy, since the first step", "J", energy);
     let kinetic = plot("Kinetic energy", "J", of_steps(&runs, "kinetic"));
-    grid([energy, kinetic].into_iter().chain(shared(&runs))) + &left_out
+    let mut plots: Vec<Plot<'_>> = [energy, kinetic].into_iter().chain(shared(&runs)).collect();
+    let mut names = String::new();
+    if runs.len() > NAMED_EACH {
+        names = format!("<p class=\"keys\">{}</p>\n", plots[0].legend());
+        plots.iter_mut().for_each(|plot| plot.nameless = true);
+    }
+    names + &grid(plots) + &left_out
 }
 
 /// Plots with a line for each run.
@@ -171,6 +179,7 @@ fn plot<'a>(title: &str, unit: &str, lines: Vec<Line<'a>>) -> Plot<'a> {
         log: false,
         across: ("time", "s"),
         lines,
+        nameless: false,
     }
 }
 

@@ -35,6 +35,8 @@ pub(crate) struct Plot<'a> {
     /// What is across, with its unit.
     pub(crate) across: (&'static str, &'static str),
     pub(crate) lines: Vec<Line<'a>>,
+    /// Its lines are named elsewhere.
+    pub(crate) nameless: bool,
 }
 
 impl Plot<'_> {
@@ -67,12 +69,13 @@ impl Plot<'_> {
             "<figure class=\"plot\">\n<figcaption><b>{}</b>{}{}</figcaption>\n{}</figure>\n",
             escaped(&self.title),
             unit(&self.unit, y_axis.power),
-            self.legend(),
+            if self.nameless { String::new() } else { self.legend() },
             self.svg(&x_axis, &y_axis)
         ))
     }
 
-    fn legend(&self) -> String {
+    /// Names of its lines, if there are several.
+    pub(crate) fn legend(&self) -> String {
         let mut html = String::new();
         if self.lines.len() > 1 {
             for (k, line) in self.lines.iter().enumerate() {

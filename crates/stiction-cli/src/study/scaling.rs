@@ -6,7 +6,7 @@ use stiction::solve::complementarity::linear::{Bounds, LinearProblem, Matrix, ne
 
 use super::findings::{Findings, Sheet};
 use super::{Study, Told};
-use crate::report::chart::{Chart, Mark, Quantity, Series};
+use crate::report::chart::{Chart, Mark, Quantity, Series, Shape};
 
 pub(super) const STUDY: Study = Study {
     name: "scaling",
@@ -19,11 +19,13 @@ const FUNCTIONS: [(&str, newton::Function); 2] = [
     ("minimum map", newton::Function::MinimumMap),
     ("Fischer–Burmeister", newton::Function::FischerBurmeister),
 ];
-const SCALES: [f64; 5] = [0.1, 0.25, 0.5, 1.0, 4.0];
+/// Of the velocity.
+const SLOPE: f64 = 0.25;
+const SCALES: [f64; 5] = [0.1, SLOPE, 0.5, 1.0, 4.0];
 const STARTS: [f64; 4] = [-2.0, 0.1, 2.0, 10.0];
 
 fn problem(scale: f64) -> anyhow::Result<LinearProblem> {
-    let matrix = Matrix::dense(&DMatrix::from_element(1, 1, 0.25));
+    let matrix = Matrix::dense(&DMatrix::from_element(1, 1, SLOPE));
     let matrix = matrix.ok_or_else(|| anyhow::anyhow!("one row is square"))?;
     let problem = LinearProblem::new(matrix, vec![-0.125], vec![Bounds::AT_LEAST_ZERO])?;
     Ok(problem.with_scale(vec![scale])?)
@@ -42,7 +44,7 @@ fn run(_: Told<'_>) -> anyhow::Result<Findings> {
         for scale in SCALES {
             let problem = problem(scale)?;
             let value = |x: f64| {
-                let u = 0.25 * x - 0.125;
+                let u = SLOPE * x - 0.125;
                 match function {
                     newton::Function::MinimumMap => residual::natural_row(&problem, 0, &[x], u),
                     _ => residual::fischer_burmeister_row(&problem, 0, &[x], u),
@@ -51,7 +53,9 @@ fn run(_: Told<'_>) -> anyhow::Result<Findings> {
             let line = (0..=200).map(|k| -0.5 + 0.01 * f64::from(k)).map(|x| [x, value(x)]);
             // The steepest would flatten the others.
             if scale <= 1.0 {
-                chart.add(Series::line(format!("s = {scale}"), line.collect()));
+                let shape = if (scale - SLOPE).abs() < 1e-12 { Shape::Broad } else { Shape::Line };
+                let label = format!("s = {scale}");
+                chart.add(Series::line(label, line.collect()).shaped(shape));
             }
             for start in STARTS {
                 let settings = newton::Settings { function, sweeps: 0, rescues: 0 };

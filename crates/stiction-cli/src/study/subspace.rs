@@ -34,7 +34,7 @@ fn run(told: Told<'_>) -> anyhow::Result<Findings> {
     for (k, (scene, title, problem)) in scenes.iter().enumerate() {
         let mut chart = Chart::new(
             title,
-            Quantity::linear("iterations, as long as a sweep each", "1"),
+            Quantity::linear("iterations: sweeps, or solves for what holds", "1"),
             Quantity::logarithmic("merit, Fischer–Burmeister", "m²/s²"),
         );
         for (s, name) in ["pgs", "pgs-sm"].iter().enumerate() {

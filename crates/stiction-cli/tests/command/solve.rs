@@ -185,3 +185,31 @@ fn comparing_goes_on_where_a_method_cannot() {
     assert!(csv.contains("impulse-nncg,impulse,nncg,finished,"), "{csv}");
     assert!(folder.path().join("out/report.html").is_file());
 }
+
+/// What `docs/solvers.md` says about files and studies.
+const PAGE: &str = include_str!("../../../../docs/solvers.md");
+
+#[test]
+fn files_and_pictures_of_the_page_about_solvers_are_there() {
+    let folder = Folder::new();
+    let files =
+        PAGE.split("```json\n").skip(1).map(|block| block.split("```").next().unwrap_or(""));
+    let mut count = 0;
+    for text in files {
+        folder.write("problem.json", text);
+        let ran = folder.done(&["--json", "solve", "problem.json", "--solvers", "default"]);
+        assert_eq!(solved(&ran)[0]["status"], "converged", "{text}");
+        count += 1;
+    }
+    assert_eq!(count, 2);
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let pictures = PAGE.split("](images/").skip(1).filter_map(|rest| rest.split(')').next());
+    for picture in pictures {
+        assert!(root.join("images").join(picture).is_file(), "{picture}");
+    }
+    let list = folder.done(&["study"]).stdout;
+    let named = PAGE.split("stiction study ").skip(1);
+    for name in named.filter_map(|rest| rest.split(['`', ';', ',', ' ']).next()) {
+        assert!(name == "all" || list.contains(name), "there is no study {name}");
+    }
+}

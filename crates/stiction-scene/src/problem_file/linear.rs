@@ -83,7 +83,7 @@ impl LinearFile {
         });
         let soft = problem.compliance().iter().any(|c| *c != 0.0);
         let own = |i: usize| if problem.diagonal()[i] > 0.0 { problem.diagonal()[i] } else { 1.0 };
-        let scaled = (0..problem.len()).any(|i| problem.scale()[i] != own(i));
+        let scaled = (0..problem.len()).any(|i| problem.scale()[i].to_bits() != own(i).to_bits());
         Self {
             format: Self::FORMAT.into(),
             version: 1,

@@ -36,7 +36,7 @@ fn problems_that_h5py_wrote_are_read_as_numpy_reduces_them() {
         let numbers = |key: &str| -> Vec<f64> {
             answer[key].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
         };
-        let stored = load(&folder.0.join(format!("{name}.hdf5")))
+        let stored = load(&folder.join(&format!("{name}.hdf5")))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let problem = contact(&stored);
         let friction: Vec<f64> = (0..problem.contacts()).map(|i| problem.mu(i)).collect();
@@ -55,10 +55,10 @@ fn problems_that_h5py_wrote_are_read_as_numpy_reduces_them() {
         for i in (0..problem.contacts()).filter(|_| dimension == 2) {
             let block = problem.operator().diagonal(i);
             assert!(block[(2, 2)] > 0.0 && block[(2, 0)] == 0.0 && block[(2, 1)] == 0.0);
-            assert_eq!(problem.b()[3 * i + 2], 0.0);
+            assert_close(&problem.b()[3 * i + 2..3 * i + 3], &[0.0], 0.0);
         }
     }
-    let error = load(&folder.0.join("other.hdf5")).expect_err("no problem in it").to_string();
+    let error = load(&folder.join("other.hdf5")).expect_err("no problem in it").to_string();
     assert!(error.contains("neither /fclib_local nor /fclib_global"), "{error}");
 }
 
@@ -69,7 +69,7 @@ fn h5py_finds_our_problems_and_solutions_that_solve_them() {
         ("local.hdf5", Problem::Contact(boxes().assembled())),
         ("global.hdf5", Problem::Bodies(boxes())),
     ] {
-        let path = folder.0.join(name);
+        let path = folder.join(name);
         save(&path, &solved(problem)).unwrap_or_else(|error| panic!("{error}"));
         if let Some(said) = script(&["read", path.to_str().unwrap()]) {
             assert_eq!(said.trim(), "24 as expected");

@@ -13,7 +13,7 @@ use crate::support::{boxes, dense, solved};
 
 fn back(name: &str, stored: &Stored) -> Stored {
     let folder = Scratch::new(&format!("problem_json_{name}"));
-    let path = folder.0.join("problem.json");
+    let path = folder.join("problem.json");
     save(&path, stored).unwrap_or_else(|error| panic!("{error}"));
     load(&path).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -73,7 +73,7 @@ fn read(text: &str) -> Result<Stored, String> {
     use std::sync::atomic::{AtomicUsize, Ordering};
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let folder = Scratch::new(&format!("problem_text_{}", NEXT.fetch_add(1, Ordering::Relaxed)));
-    let path = folder.0.join("problem.json");
+    let path = folder.join("problem.json");
     std::fs::write(&path, text).unwrap();
     load(&path).map_err(|error| error.to_string())
 }

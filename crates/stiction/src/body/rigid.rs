@@ -81,6 +81,26 @@ impl Rigid {
         Some(shape.parts().iter().map(part).collect())
     }
 
+    /// Where it is placed, the points that it is round about, with radii, and whether they are centres of balls: nothing if some of
+    /// it is not round.
+    pub(crate) fn cores(&self) -> Option<Vec<(Vector3, f64, bool)>> {
+        let mut cores = Vec::new();
+        for Part { shape, pose } in self.placed_parts()? {
+            match shape {
+                Convex::Sphere { radius } => {
+                    cores.push((pose.apply(&Vector3::zeros()), radius, true))
+                }
+                Convex::Capsule { radius, length } => {
+                    let ends =
+                        [-0.5, 0.5].map(|end| pose.apply(&Vector3::new(0.0, end * length, 0.0)));
+                    cores.extend(ends.map(|end| (end, radius, false)));
+                }
+                _ => return None,
+            }
+        }
+        Some(cores)
+    }
+
     fn pose(&self) -> Pose {
         let translation = self.placement.apply_rigid(&Vector3::zeros());
         Pose::new(translation, self.placement.rotation())

@@ -26,6 +26,7 @@ pub mod smooth;
 pub mod surface;
 pub mod turn;
 
+pub(crate) mod core;
 pub(crate) mod mesh_surface;
 pub(crate) mod pair;
 pub(crate) mod refine;

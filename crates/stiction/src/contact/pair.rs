@@ -8,6 +8,7 @@
 //! So a contact layer gives a little less than the bodies do, and a body at rest floats half a thickness above the
 //! other. What proves too soft is stiffened on the way.
 
+use super::core::Core;
 use super::memory::Key;
 use super::mesh_surface::MeshSurface;
 use super::penalty::Penalty;
@@ -42,6 +43,8 @@ pub(crate) struct Pair {
     pub(crate) first_stiffness: f64,
     /// Mass of the lighter body [kg].
     pub(crate) mass: f64,
+    /// Nodes of the vertices of the points' body.
+    pub(crate) vertices: Vec<u32>,
 }
 
 impl Pair {
@@ -59,6 +62,15 @@ pub(crate) struct Point {
     pub(crate) node: Option<u32>,
     /// Where a vertex of an obstacle is in its own frame [m].
     pub(crate) local: Vector3,
+    /// What is around it, if it is no vertex but a point inside a rigid body.
+    pub(crate) core: Option<Core>,
+}
+
+impl Point {
+    /// [m].
+    pub(crate) fn radius(&self) -> f64 {
+        self.core.map_or(0.0, |core| core.radius)
+    }
 }
 
 /// What points may touch.
@@ -109,6 +121,7 @@ pub(crate) fn pairs(
     scene: &Scene,
     settings: &ContactSettings,
     nodes: &[Vec<u32>],
+    cores: &[Vec<Core>],
     vertex_masses: &[Vec<f64>],
 ) -> Result<Vec<Pair>, (BodyId, SurfaceError)> {
     let mut pairs = Vec::new();
@@ -134,7 +147,8 @@ pub(crate) fn pairs(
                 continue;
             }
             for (collider, surface) in roles(scene, &rule, &sides, a, b) {
-                let made = pair(scene, settings, &rule, &sides, nodes, [collider, surface]);
+                let known = Known { sides: &sides, nodes, cores };
+                let made = pair(scene, settings, &rule, &known, [collider, surface]);
                 pairs.extend(made.map_err(|error| (BodyId(surface as u32), error))?);
             }
         }
@@ -190,12 +204,18 @@ fn roles(
     }
 }
 
+/// What is known of all bodies.
+struct Known<'a> {
+    sides: &'a [Option<Side>],
+    nodes: &'a [Vec<u32>],
+    cores: &'a [Vec<Core>],
+}
+
 fn pair(
     scene: &Scene,
     settings: &ContactSettings,
     rule: &ContactRule,
-    sides: &[Option<Side>],
-    nodes: &[Vec<u32>],
+    &Known { sides, nodes, cores }: &Known<'_>,
     [collider, surface]: [usize; 2],
 ) -> Result<Option<Pair>, SurfaceError> {
     let (of_points, of_surface) = (sides[collider].as_ref(), sides[surface].as_ref());
@@ -207,12 +227,17 @@ fn pair(
         _ => side.edge,
     };
     let thickness = rule.thickness.or(settings.thickness).unwrap_or(0.01 * edge);
-    let weight = |side: &Side| 4.0 * scene.gravity.norm() * side.mass / side.vertices.len() as f64;
+    let cores = round_points(&scene.bodies[surface], &cores[collider]);
+    let count = |side: &Side| match &cores {
+        Some(cores) => cores.len() as f64,
+        None => side.vertices.len() as f64,
+    };
+    let weight = |side: &Side| 4.0 * scene.gravity.norm() * side.mass / count(side);
     let both = || of_points.into_iter().chain(of_surface);
     let firmness = both().map(|side| side.firmness).fold(f64::INFINITY, f64::min);
     let load = both().map(weight).fold(1e-3 * firmness * side.area, f64::max);
     // Where nothing weighs anything and nothing is firm: whatever keeps a vertex from crossing the layer at 1 m/s.
-    let impact = side.mass / side.vertices.len() as f64 / thickness;
+    let impact = side.mass / count(side) / thickness;
     let load = if load > 0.0 { load } else { impact };
     let chosen = Penalty::carrying(load, thickness).stiffness;
     let stiffness = rule.stiffness.or(settings.stiffness).unwrap_or(chosen);
@@ -241,14 +266,37 @@ fn pair(
     Ok(Some(Pair {
         collider: collider as u32,
         body: surface as u32,
-        points: points(&scene.bodies[collider], of_points, &nodes[collider]),
+        points: cores
+            .unwrap_or_else(|| points(&scene.bodies[collider], of_points, &nodes[collider])),
         mover,
         surface: touched,
         friction: rule.friction,
         penalty: Penalty { thickness, stiffness, push: settings.normal.push },
         first_stiffness: stiffness,
         mass: both().map(|side| side.mass).fold(f64::INFINITY, f64::min),
+        vertices: nodes[collider].clone(),
     }))
+}
+
+/// Points with a radius in place of vertices, where these say all: balls on whatever is convex, capsules on planes. A capsule may
+/// touch other things with its middle.
+fn round_points(obstacle: &Body, cores: &[Core]) -> Option<Vec<Point>> {
+    let Body::Obstacle(Obstacle { shape, .. }) = obstacle else { return None };
+    let suits = match shape {
+        Shape::Plane { .. } => !cores.is_empty(),
+        Shape::Sphere { .. }
+        | Shape::Box { .. }
+        | Shape::Capsule { .. }
+        | Shape::Cylinder { .. } => !cores.is_empty() && cores.iter().all(|core| core.is_ball),
+        Shape::Torus { .. } | Shape::Mesh(_) | Shape::Points(_) | Shape::Grid(_) => false,
+    };
+    let point = |(number, &core): (usize, &Core)| Point {
+        vertex: number as u32,
+        node: Some(core.frame[0]),
+        local: Vector3::zeros(),
+        core: Some(core),
+    };
+    suits.then(|| cores.iter().enumerate().map(point).collect())
 }
 
 /// The points of a body. An obstacle has some only if it is a mesh or a cloud.
@@ -256,7 +304,8 @@ fn points(body: &Body, side: Option<&Side>, nodes: &[u32]) -> Vec<Point> {
     let of_obstacle = |points: &[Vector3], placement: &Transform| {
         let stretch = placement.stretch();
         let local = points.iter().map(|x| stretch.apply(x));
-        let point = |(vertex, local)| Point { vertex: vertex as u32, node: None, local };
+        let point =
+            |(vertex, local)| Point { vertex: vertex as u32, node: None, local, core: None };
         local.enumerate().map(point).collect()
     };
     match (body, side) {
@@ -273,7 +322,7 @@ fn points(body: &Body, side: Option<&Side>, nodes: &[u32]) -> Vec<Point> {
             let own = side.vertices.iter();
             own.map(|&vertex| {
                 let node = Some(nodes[vertex as usize]);
-                Point { vertex, node, local: Vector3::zeros() }
+                Point { vertex, node, local: Vector3::zeros(), core: None }
             })
             .collect()
         }

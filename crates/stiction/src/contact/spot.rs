@@ -16,6 +16,7 @@
 //! $$ de = \beta P (B\, dv + C_1 dq) + K_n dn, \quad K_n = -\beta (n \cdot w + n w^T) \qquad\text{or}\qquad
 //!    de = P\, B_\Delta dq + K_n dn, \quad K_n = -(n \cdot \Delta + n \Delta^T) + \partial_n (Q e_0) $$
 
+use super::core::ArmChange;
 use super::law::{Anchored, Normal, Response, Smoothed, Viscous};
 use super::memory::Memory;
 use super::mesh_surface::Around;
@@ -37,6 +38,8 @@ pub(crate) struct Spot {
     pub(crate) around: Around,
     /// Where the point was at the start of the step [m].
     pub(crate) start: Vector3,
+    /// Axes of a point with a radius, at the start of the step.
+    pub(crate) start_axes: Matrix3,
     /// Gap at the start of the step [m].
     pub(crate) start_gap: f64,
     /// Whether it is inside, and gives way to others that know a better way out.
@@ -160,11 +163,13 @@ pub(crate) struct Second {
     pub(crate) slip_change: Vec<Matrix3>,
     /// `∂(Bᵀ t)/∂q`, row by row; empty if zero [N/m].
     pub(crate) force_change: Vec<Matrix3>,
+    /// Of a point with a radius: what it would be made of.
+    pub(crate) arms: ArmChange,
 }
 
 impl Second {
     pub(crate) fn clear(&mut self) {
-        let Self { hessian, carried, slip_change, force_change } = self;
+        let Self { hessian, carried, slip_change, force_change, arms: _ } = self;
         [hessian, carried, slip_change, force_change].into_iter().for_each(Vec::clear);
     }
 }

@@ -196,6 +196,7 @@ impl System {
             settings.contact,
             settings.tolerance,
             &parts.nodes,
+            &parts.cores,
             &parts.vertex_masses,
             &felt_masses(&parts.masses, &parts.nodes, &parts.vertex_masses),
         );

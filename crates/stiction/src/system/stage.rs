@@ -841,6 +841,31 @@ mod tests {
         }
     }
 
+    /// Four balls in one body, on a large ball that turns.
+    #[test]
+    fn jacobian_of_round_bodies_is_complete() {
+        let ball = Rigid::shape(&Shape::Sphere { radius: 0.1 }, 12).expect("a ball");
+        let places = [[0.12, 0.12], [0.12, -0.12], [-0.12, 0.12], [-0.12, -0.12]];
+        let balls = places.map(|[x, z]| ball.clone().at([x, 0.0, z]));
+        let body = Rigid::joined(&balls).expect("has mass").turned([0.01, 1.0, 0.0], 0.4);
+        let center = Vector3::new(0.0, -1.0, 0.0);
+        let motion = Motion::Rotation { center, rate: Vector3::new(0.5, 2.0, 0.3) };
+        let mut scene = Scene::new();
+        let body =
+            scene.add(body.at([0.0, 0.12, 0.0]).velocity([0.3, -0.5, 0.1]).spin([0.2, 3.0, -0.3]));
+        let below = Obstacle::new(Shape::Sphere { radius: 1.0 }).at([0.0, -1.0, 0.0]);
+        let below = scene.add(below.motion(motion));
+        let rule = scene.contact(body, below);
+        rule.friction = Friction { viscosity: 0.5, ..Friction::coulomb(0.5) };
+        rule.thickness = Some(0.05);
+        for law in laws() {
+            for slip in [SlipLevel::Auto, SlipLevel::Velocity] {
+                check(&scene, law, slip, Integrator::BackwardEuler, true);
+                check(&scene, law, slip, Integrator::Sdirk2, true);
+            }
+        }
+    }
+
     /// One block on top of another, both free, the upper one turned a little; or a cloth on it.
     fn two_bodies(cloth: bool) -> Scene {
         let mut scene = Scene::new();

@@ -9,7 +9,7 @@ use super::ContactSet;
 use super::look::View;
 use crate::contact::mesh_surface::{MeshSurface, Workspace};
 use crate::contact::pair::PairSurface;
-use crate::contact::spot::{Spot, StageContext};
+use crate::contact::spot::{Second, Spot, StageContext};
 use crate::math::{Matrix3, Vector3};
 
 /// The matrix of a contact.
@@ -86,6 +86,10 @@ impl Clique {
             let deforms = matches!(view.pairs[spot.pair].surface, PairSurface::Mesh(_));
             if deforms && spot.given.frozen.is_none() {
                 MeshSurface::spread_change(&spot.geometry, spot.felt.total, work);
+            }
+            if spot.point.core.is_some() && spot.given.frozen.is_none() {
+                let Second { arms, force_change, .. } = &mut work.second;
+                arms.spread(spot.felt.total, force_change);
             }
             spot.differentiate(&work.second, context);
         }

@@ -84,15 +84,26 @@ impl ContactSet {
                 let start = &self.start_poses[number];
                 let way = (ahead - ending.to_world(start.to_local(x))).norm();
                 let reach = 2.0 * thickness + 0.25 * way;
-                let jet = surface.distance(start, x);
+                let distance = |pose: &Pose, x: Vector3| {
+                    let jet = surface.distance(pose, x)?;
+                    Some(Jet { value: jet.value - touching.radius(), ..jet })
+                };
+                let jet = distance(start, x);
                 let near = |jet: &Jet| jet.value < reach;
                 if !jet.as_ref().is_some_and(near)
-                    && !surface.distance(ending, ahead).as_ref().is_some_and(near)
+                    && !distance(ending, ahead).as_ref().is_some_and(near)
                 {
                     return None;
                 }
-                let velocity = v - start.velocity_at(x);
-                Some(self.spot(number, touching, x, velocity, jet.map(found), Around::default()))
+                let found = jet.map(found);
+                let velocity = match (&touching.core, &found) {
+                    (Some(core), Some((_, n))) => {
+                        core.velocity(*n, &self.start_q, &self.start_v)
+                            - start.velocity_at(x - n * core.radius)
+                    }
+                    _ => v - start.velocity_at(x),
+                };
+                Some(self.spot(number, touching, x, velocity, found, Around::default()))
             }
             PairSurface::Mesh(surface) => {
                 let way = surface.approach(v, self.step);
@@ -132,12 +143,18 @@ impl ContactSet {
             // What nobody pushed in begins inside once more, and comes out without a blow.
             memory.offset = (memory.offset + jump).min(0.0);
         }
-        let mass = touching.node.map_or(pair.mass, |node| self.masses[node as usize]);
+        let mass = match (touching.core, touching.node) {
+            (None, Some(node)) => self.masses[node as usize],
+            _ => pair.mass,
+        };
         Spot {
             pair: number,
             memory,
             point: *touching,
             start: x,
+            start_axes: touching
+                .core
+                .map_or_else(Matrix3::identity, |core| core.axes(&self.start_q)),
             start_gap: gap,
             around,
             waits: false,
@@ -170,7 +187,7 @@ impl ContactSet {
                     continue;
                 }
                 let (x, _) = pair.state(touching, q, v, mover.as_ref());
-                if self.touches(number, x, &mut work) {
+                if self.touches(number, touching, x, &mut work) {
                     missed.push((number, *touching));
                 }
             }
@@ -187,11 +204,11 @@ impl ContactSet {
     }
 
     /// Whether a point is inside the layer, as surfaces are now.
-    fn touches(&self, number: usize, x: Vector3, work: &mut Workspace) -> bool {
+    fn touches(&self, number: usize, touching: &Point, x: Vector3, work: &mut Workspace) -> bool {
         let pair = &self.pairs[number];
         let gap = match &pair.surface {
             PairSurface::Obstacle(surface) => {
-                surface.distance(&self.poses[number], x).map(|jet| jet.value)
+                surface.distance(&self.poses[number], x).map(|jet| jet.value - touching.radius())
             }
             PairSurface::Mesh(surface) => surface.gap_now(x, None, work),
         };
@@ -206,6 +223,7 @@ impl ContactSet {
         match &pair.surface {
             PairSurface::Obstacle(surface) => {
                 let found = surface.distance(&self.start_poses[number], x).map(found);
+                let found = found.map(|(gap, n)| (gap - touching.radius(), n));
                 self.spot(number, touching, x, Vector3::zeros(), found, Around::default())
             }
             PairSurface::Mesh(surface) => {

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::ContactSet;
+use crate::contact::core::Standing;
 use crate::contact::law::Normal;
 use crate::contact::mesh_surface::{Looking, Workspace};
 use crate::contact::pair::{Pair, PairSurface};
@@ -118,8 +119,14 @@ impl View<'_> {
                 spot.geometry.nothing();
                 work.second.clear();
                 let Some(jet) = jet else { return };
-                spot.geometry.gap = jet.value;
-                if jet.value < below {
+                spot.geometry.gap = jet.value - spot.point.radius();
+                if let Some(core) = spot.point.core {
+                    if spot.geometry.gap < below {
+                        let (q, v) = (self.q, self.v);
+                        let standing = Standing { jet: &jet, pose, start_pose: start, q, v };
+                        core.look(spot, &standing, second.then_some(&mut work.second));
+                    }
+                } else if jet.value < below {
                     let carried = pose.to_world(start.to_local(spot.start));
                     spot.geometry.on_obstacle(jet.gradient, pose, spot.point.node, x, v, carried);
                     if second {

@@ -21,6 +21,7 @@ pub(crate) use clique::{Clique, Derivative};
 
 use clique::Cliques;
 
+use super::core::Core;
 use super::memory::{Key, Memory};
 use super::mesh_surface::Workspace;
 use super::pair::{Pair, PairSurface, pairs};
@@ -91,10 +92,11 @@ impl ContactSet {
         settings: ContactSettings,
         tolerance: f64,
         nodes: &[Vec<u32>],
+        cores: &[Vec<Core>],
         vertex_masses: &[Vec<f64>],
         masses: &[f64],
     ) -> Result<Self, (BodyId, SurfaceError)> {
-        let pairs = pairs(scene, &settings, nodes, vertex_masses)?;
+        let pairs = pairs(scene, &settings, nodes, cores, vertex_masses)?;
         let masses = masses.to_vec();
         Ok(Self { settings, tolerance, pairs, masses, rough: true, ..Self::default() })
     }
@@ -158,13 +160,28 @@ impl ContactSet {
     fn contact(&self, spot: &Spot, q: &[f64]) -> Contact {
         let (key, felt) = (spot.memory.key, &spot.felt);
         let memory = self.remembered(key).unwrap_or(&spot.memory);
+        let place = spot.point.node.map_or(spot.start, |node| point(q, node as usize));
+        let place = place - felt.normal * spot.point.radius();
         let nodes = spot.geometry.nodes.iter().enumerate();
+        let forces = nodes.filter_map(|(k, node)| Some(((*node)?, spot.force(k))));
+        // What is shown at vertices is shown at the nearest one, where no vertex touches.
+        let (vertex, forces) = match spot.point.core {
+            None => (key.vertex, forces.collect()),
+            Some(_) => {
+                let vertices = &self.pairs[spot.pair].vertices;
+                let far = |v: usize| (point(q, vertices[v] as usize) - place).norm_squared();
+                let nearest = (0..vertices.len()).min_by(|&a, &b| far(a).total_cmp(&far(b)));
+                let nearest = nearest.unwrap_or(0);
+                let all = forces.map(|(_, force)| force).sum();
+                (nearest as u32, vec![(vertices[nearest], all)])
+            }
+        };
         Contact {
             collider: BodyId(key.collider),
-            vertex: key.vertex,
+            vertex,
             surface: BodyId(key.surface),
             surface_vertex: None,
-            point: spot.point.node.map_or(spot.start, |node| point(q, node as usize)),
+            point: place,
             gap: spot.geometry.gap,
             normal: felt.normal,
             normal_force: felt.normal_force,
@@ -173,7 +190,7 @@ impl ContactSet {
             slid: memory.slid,
             sliding: memory.sliding,
             coefficient: self.pairs[spot.pair].friction.coefficient,
-            forces: nodes.filter_map(|(k, node)| Some(((*node)?, spot.force(k)))).collect(),
+            forces,
         }
     }
 
@@ -231,7 +248,7 @@ impl ContactSet {
                 let memory = self.remembered(pair.key(touching.vertex));
                 let gap = match (&pair.surface, &now) {
                     (PairSurface::Obstacle(surface), _) => {
-                        surface.distance(&pose, x).map(|jet| jet.value)
+                        surface.distance(&pose, x).map(|jet| jet.value - touching.radius())
                     }
                     (_, Some(surface)) => {
                         surface.gap_now(x, memory.and_then(Memory::facing), &mut work)

@@ -45,7 +45,8 @@ impl ContactSet {
             let before: Moving = pair.state(touching, &self.start_q, &self.start_v, None);
             let now: Moving = pair.state(touching, q, v, None);
             let (from, to) = (start.to_local(before.0), end.to_local(now.0));
-            (to - from).norm() > depth && enters(surface, from, to, pair.penalty.thickness)
+            let allowed = pair.penalty.thickness - touching.radius();
+            (to - from).norm() > depth && enters(surface, from, to, allowed)
         })
     }
 }

@@ -2,7 +2,9 @@
 
 use super::{Build, Parts};
 use crate::assembly::Term;
+
 use crate::body::{Body, BodyId, Cloth, Rigid, Solid};
+use crate::contact::core::Core;
 use crate::element::{HingeSet, TetrahedronSet, TriangleSet, lumped_masses};
 use crate::math::Vector3;
 use crate::mesh::{Mesh, Transform};
@@ -117,6 +119,24 @@ impl Build<'_> {
             rigid.spin,
         ));
         Ok(())
+    }
+
+    /// Frames inside of what is round, for contacts.
+    pub(super) fn add_cores(&self, parts: &mut Parts) {
+        for (b, body) in self.scene.bodies.iter().enumerate() {
+            let cores = match body {
+                Body::Rigid(rigid) => rigid.cores().unwrap_or_default(),
+                _ => Vec::new(),
+            };
+            let placed = cores.into_iter().map(|(center, radius, is_ball)| {
+                let tip = |axis: Vector3| center + axis * radius;
+                let axes = [Vector3::x(), Vector3::y(), Vector3::z()].map(tip);
+                let points = [center, axes[0], axes[1], axes[2]];
+                Core { frame: parts.add_carried(BodyId(b as u32), points), radius, is_ball }
+            });
+            let placed = placed.collect();
+            parts.cores.push(placed);
+        }
     }
 
     /// The rest shape: the mesh with the placement's stretch, but not its turn and move.

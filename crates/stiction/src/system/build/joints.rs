@@ -393,7 +393,7 @@ fn nearest(parts: &Parts, body: usize, to: Vector3) -> u32 {
 
 impl Parts {
     /// Nodes that a rigid body carries besides its vertices.
-    fn add_carried(&mut self, body: BodyId, points: [Vector3; 4]) -> Frame {
+    pub(super) fn add_carried(&mut self, body: BodyId, points: [Vector3; 4]) -> Frame {
         let nodes = points.map(|point| self.add_massless(point));
         let rigid = self.rigid.iter_mut().find(|rigid| rigid.nodes.body == body.0);
         if let Some(rigid) = rigid {

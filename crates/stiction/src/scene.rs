@@ -1,9 +1,12 @@
 //! What is simulated: bodies, what holds and drives them, gravity.
 
+use std::collections::BTreeMap;
+
 use crate::body::{
     Body, BodyId, Gear, Joint, JointId, Load, LoadKind, Motion, Pin, Profile, Spring, Weld, Zone,
     ZoneId,
 };
+use crate::contact::friction::Skin;
 use crate::contact::{ContactRule, Friction};
 use crate::math::Vector3;
 use crate::mesh::Selection;
@@ -48,6 +51,8 @@ pub struct Scene {
     pub contacts: Vec<ContactRule>,
     /// Friction of pairs that no rule names.
     pub friction: Friction,
+    /// What surfaces are like, of bodies whose friction depends on direction.
+    pub skins: BTreeMap<BodyId, Skin>,
     /// What is enclosed in them.
     pub zones: Vec<Zone>,
 }
@@ -66,6 +71,7 @@ impl Default for Scene {
             loads: Vec::new(),
             contacts: Vec::new(),
             friction: Friction::default(),
+            skins: BTreeMap::new(),
             zones: Vec::new(),
         }
     }
@@ -115,6 +121,11 @@ impl Scene {
     /// Sets the coefficient of friction between two bodies [-].
     pub fn friction_between(&mut self, a: BodyId, b: BodyId, coefficient: f64) {
         self.contact(a, b).friction = Friction::coulomb(coefficient);
+    }
+
+    /// What the surface of a body is like: grain, texture; nothing special at first.
+    pub fn skin(&mut self, body: BodyId) -> &mut Skin {
+        self.skins.entry(body).or_default()
     }
 
     /// Joins two points by a spring.

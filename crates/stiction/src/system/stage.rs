@@ -767,6 +767,7 @@ mod tests {
             static_coefficient: Some(0.6),
             stribeck_velocity: 0.05,
             viscosity: 3.0,
+            ..Friction::NONE
         };
         let scene = block_on(Obstacle::plane([0.1, 1.0, 0.05], 0.0), [0.0, 0.112, 0.0], friction);
         for law in laws() {

@@ -1,6 +1,9 @@
 //! Bodies as contacts see them.
 
+use super::touch::End;
 use crate::body::{Body, BodyId};
+use crate::contact::friction::carried::CarriedSkin;
+use crate::contact::friction::{Skin, SurfaceAt};
 use crate::contact::pair::Side;
 use crate::contact::surface::{ObstacleSurface, Pose as Moving};
 use crate::geometry::Pose;
@@ -23,6 +26,17 @@ pub(super) struct ContactBody {
     pub(super) kind: Kind,
     /// Mean length of edges of its surface, or the size of its shape [m].
     pub(super) size: f64,
+    /// What its surface is like, if that depends on direction.
+    pub(super) skin: Option<BodySkin>,
+}
+
+/// What a surface is like.
+#[derive(Debug)]
+pub(super) enum BodySkin {
+    /// Of a body that does not deform.
+    Fixed(Skin),
+    /// Of one that does.
+    Carried(CarriedSkin),
 }
 
 /// What moves it.
@@ -48,7 +62,16 @@ pub(super) struct Triangles {
 impl ContactBody {
     pub(super) fn all(scene: &Scene, system: &System) -> Result<Vec<Self>, (BodyId, SurfaceError)> {
         let bodies = scene.bodies.iter().zip(scene.ids());
-        bodies.map(|(body, id)| Self::new(body, id, system).map_err(|error| (id, error))).collect()
+        let skinned = |(body, id)| {
+            let mut new = Self::new(body, id, system).map_err(|error| (id, error))?;
+            new.skin = scene.skins.get(&id).map(|skin| {
+                let soft = matches!(new.kind, Kind::Soft);
+                let carried = CarriedSkin::new(skin, body, system.nodes(id)).filter(|_| soft);
+                carried.map_or_else(|| BodySkin::Fixed(skin.clone()), BodySkin::Carried)
+            });
+            Ok(new)
+        };
+        bodies.map(skinned).collect()
     }
 
     fn new(body: &Body, id: BodyId, system: &System) -> Result<Self, SurfaceError> {
@@ -74,7 +97,30 @@ impl ContactBody {
                 (shape.map(Compound::from), kind)
             }
         };
-        Ok(Self { number: id.index() as u32, shape, mesh, kind, size })
+        Ok(Self { number: id.index() as u32, shape, mesh, kind, size, skin: None })
+    }
+}
+
+impl BodySkin {
+    /// At a point of a body that is at a place, or between its nodes.
+    pub(super) fn at<'a>(
+        &'a self,
+        place: &Place,
+        end: &End,
+        point: Vector3,
+        q: &[f64],
+    ) -> Option<SurfaceAt<'a>> {
+        match (self, end) {
+            (Self::Fixed(skin), _) => Some(SurfaceAt {
+                skin,
+                carry: place.pose.rotation.to_rotation_matrix().into_inner(),
+                local: place.pose.apply_inverse(&point),
+            }),
+            (Self::Carried(skin), End::Nodes(nodes, weights)) => {
+                skin.at(nodes, weights, |node| crate::assembly::point(q, node as usize))
+            }
+            (Self::Carried(_), _) => None,
+        }
     }
 }
 

@@ -13,13 +13,14 @@ use super::Impulse;
 use super::body::{ContactBody, Kind, Place};
 use super::touch::{End, Name, Touch, TouchKey};
 use crate::contact::ContactRule;
+use crate::contact::friction::{ContactAt, Grip};
 use crate::contact::pair::rule_of;
 use crate::geometry::Pose;
 use crate::geometry::bvh::Bvh;
 use crate::geometry::features::{Feature, proximities};
 use crate::geometry::manifold::{ManifoldPoint, compound_contacts, contacts};
 use crate::geometry::shape::Convex;
-use crate::math::Vector3;
+use crate::math::{Matrix3, Vector3};
 use crate::mesh::BoundingBox;
 use crate::scene::Scene;
 use crate::system::System;
@@ -75,13 +76,41 @@ impl Impulse {
                 one.1.travel + other.1.travel + gravity + MARGIN * one.0.size.max(other.0.size);
             let first = touches.len();
             Search { reach, h, rule, touches: &mut touches }.pair(one, other);
-            let friction = rule.friction.coefficient;
             for touch in &mut touches[first..] {
-                (touch.friction, touch.restitution) = (friction, rule.restitution);
+                touch.restitution = rule.restitution;
+                let grip = self.grip(rule, touch, &places, system, q, v);
+                touch.grips(grip);
             }
         }
         touches.sort_by_key(|touch| touch.key);
         self.touches = touches;
+    }
+}
+
+impl Impulse {
+    /// What friction can do at a contact.
+    fn grip(
+        &self,
+        rule: &ContactRule,
+        touch: &Touch,
+        places: &[Place],
+        system: &System,
+        q: &[f64],
+        v: &[f64],
+    ) -> Grip {
+        let surface = |side: usize| {
+            let body = touch.bodies[side] as usize;
+            let skin = self.bodies[body].skin.as_ref()?;
+            skin.at(&places[body], &touch.ends[side], touch.point, q)
+        };
+        let normal = touch.normal();
+        let [a, b] = touch.ends.map(|end| end.velocity(touch.point, system, q, v));
+        rule.friction.grip(&ContactAt {
+            normal,
+            slip: (a - b) - normal * normal.dot(&(a - b)),
+            sticking: !self.slid(&touch.key),
+            surfaces: [surface(0), surface(1)],
+        })
     }
 }
 
@@ -237,8 +266,10 @@ impl Search<'_> {
     fn end(&self, (body, place): Placed<'_>, x: Vector3) -> End {
         match (&body.kind, &place.moving) {
             (Kind::Rigid(number), _) => End::Rigid(*number),
-            (_, Some([start, end])) => End::Moved((end.to_world(start.to_local(x)) - x) / self.h),
-            (_, None) => End::Moved(Vector3::zeros()),
+            (_, Some([start, end])) => {
+                End::Moved((end.to_world(start.to_local(x)) - x) / self.h, end.spin)
+            }
+            (_, None) => End::Moved(Vector3::zeros(), Vector3::zeros()),
         }
     }
 
@@ -263,10 +294,10 @@ impl Search<'_> {
             key: TouchKey { bodies, name },
             bodies,
             point,
-            frame: Touch::frame_of(normal),
+            frame: Matrix3::from_columns(&[normal, Vector3::zeros(), Vector3::zeros()]),
             gap,
             ends,
-            friction: 0.0,
+            grip: Grip::isotropic(Vector3::zeros(), 0.0),
             restitution: 0.0,
             vertex,
         });

@@ -1,11 +1,12 @@
 //! A step.
 
 use super::Impulse;
+use super::friction::Shape;
 use crate::assembly::point;
 use crate::math::Vector3;
 use crate::solve::complementarity::Limits;
 use crate::solve::complementarity::cone::{
-    Assembled, BlockRows, ContactProblem, Delassus, Factorised, Law, MassJacobian, ProblemError,
+    Assembled, BlockRows, ContactProblem, Delassus, Factorised, MassJacobian,
 };
 use crate::solve::{Report, Status};
 use crate::step::{Dynamics, Stage, StageReport, Trajectory};
@@ -54,17 +55,19 @@ struct Equations {
 }
 
 impl Equations {
-    fn problem(self, laws: Vec<Law>) -> Result<ContactProblem<Assembled>, ProblemError> {
-        let operator = match &self.answer {
-            Answer::Blocks(blocks) => MassJacobian::new(blocks.clone(), self.jacobian).assemble(),
-            Answer::Factor(factor) => Factorised::new(factor.as_ref(), self.jacobian).assemble(),
-        };
-        ContactProblem::new(operator, self.b, laws)
+    fn operator(&self, jacobian: BlockRows) -> Assembled {
+        match &self.answer {
+            Answer::Blocks(blocks) => MassJacobian::new(blocks.clone(), jacobian).assemble(),
+            Answer::Factor(factor) => Factorised::new(factor.as_ref(), jacobian).assemble(),
+        }
     }
 }
 
 impl Impulse {
-    /// The problem of a step from a state, with impulses to start from. Nothing is changed.
+    /// The problem of a step from a state, with impulses to start from, as cones: ellipses are [stretched](Stretch) to discs; nothing where
+    /// contacts resist spin or rolling, or one way more than the other. Nothing is changed.
+    ///
+    /// [Stretch]: crate::solve::complementarity::cone::Stretch
     pub(crate) fn problem(
         &mut self,
         system: &mut System,
@@ -77,10 +80,17 @@ impl Impulse {
         let stage = Stage::implicit(state.time + h, h, &state.q, &state.v);
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
         let found = self.equations(system, &stage, &mut q, &mut v).ok();
-        let found = found.and_then(|equations| equations.problem(self.laws()).ok());
-        let warm = self.warm();
+        let mut warm = self.warm();
+        let posed = found.zip(self.shape().ok()).and_then(|(equations, shape)| {
+            let Shape::Cone(stretch) = shape else { return None };
+            let operator = equations.operator(equations.jacobian.scaled(stretch.scales()));
+            let mut b = equations.b;
+            stretch.velocities(&mut b);
+            stretch.stretch(&mut warm);
+            ContactProblem::new(operator, b, stretch.laws()).ok()
+        });
         self.touches = kept;
-        found.map(|problem| (problem, warm))
+        posed.map(|problem| (problem, warm))
     }
 
     fn equations(
@@ -97,10 +107,9 @@ impl Impulse {
         let (x, answer) = system.free_stage(stage, q, v)?;
         let prescribed = self.prescribed(system, v);
         let free = relative(&jacobian, &x, &prescribed);
-        let mut b = Vec::with_capacity(3 * free.len());
-        for ((touch, free), before) in self.touches.iter().zip(&free).zip(&before) {
-            let least = self.settings.least_opening(touch, before.x, stage.beta);
-            b.extend([free.x - least, free.y, free.z]);
+        let mut b: Vec<f64> = free.iter().flat_map(|free| [free.x, free.y, free.z]).collect();
+        for (touch, row) in self.touches.iter().zip(self.first_rows()) {
+            b[3 * row] -= self.settings.least_opening(touch, before[row].x, stage.beta);
         }
         Ok(Equations { jacobian, x, answer, prescribed, b })
     }
@@ -120,21 +129,28 @@ impl Impulse {
         let mut r = self.warm();
         let report = match &answer {
             Answer::Blocks(blocks) => {
-                self.impulses_of(MassJacobian::new(blocks.clone(), jacobian.clone()), b, &mut r)
+                self.impulses_of(&jacobian, |j| MassJacobian::new(blocks.clone(), j), b, &mut r)
             }
             Answer::Factor(factor) => {
-                let operator = Factorised::new(factor.as_ref(), jacobian.clone()).assemble();
-                self.impulses_of(operator, b, &mut r)
+                let operator = |j| Factorised::new(factor.as_ref(), j).assemble();
+                self.impulses_of(&jacobian, operator, b, &mut r)
             }
         };
         let mut p = vec![0.0; x.len()];
-        for k in 0..self.touches.len() {
+        for k in 0..jacobian.rows() {
             jacobian.add_transposed_row(k, point(&r, k), &mut p);
         }
         answer.apply(&mut p);
         x.iter_mut().zip(&p).for_each(|(x, p)| *x += p);
-        self.impulses = r.chunks_exact(3).map(Vector3::from_column_slice).collect();
-        self.velocities = relative(&jacobian, &x, &prescribed);
+        let velocities = relative(&jacobian, &x, &prescribed);
+        let both = |touch: &super::touch::Touch, row: usize| {
+            let turning = if touch.turns() { point(&r, row + 1) } else { Vector3::zeros() };
+            (point(&r, row), turning)
+        };
+        let rows: Vec<usize> = self.first_rows().collect();
+        (self.impulses, self.turnings) =
+            self.touches.iter().zip(&rows).map(|(touch, &row)| both(touch, row)).unzip();
+        self.velocities = rows.iter().map(|&row| velocities[row]).collect();
         system.take(stage, &x, q, v);
         StageReport {
             status: report.status,
@@ -144,15 +160,22 @@ impl Impulse {
         }
     }
 
-    fn impulses_of(&self, operator: impl Delassus, b: Vec<f64>, r: &mut [f64]) -> Report {
+    fn impulses_of<A: Delassus>(
+        &self,
+        jacobian: &BlockRows,
+        operator: impl FnOnce(BlockRows) -> A,
+        b: Vec<f64>,
+        r: &mut [f64],
+    ) -> Report {
         let limits =
             Limits { tolerance: self.settings.tolerance, iterations: self.settings.max_iterations };
-        match ContactProblem::new(operator, b, self.laws()) {
-            Ok(problem) => self.settings.solver.solve(&problem, r, &limits, &mut ()),
-            Err(_) => {
-                Report { status: Status::NotFinite, iterations: 0, residuals: vec![f64::NAN] }
-            }
-        }
+        let solved =
+            self.shape().and_then(|s| s.solve(jacobian, operator, b, r, &limits, &self.settings));
+        solved.unwrap_or_else(|_| Report {
+            status: Status::NotFinite,
+            iterations: 0,
+            residuals: vec![f64::NAN],
+        })
     }
 }
 

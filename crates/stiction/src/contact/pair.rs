@@ -208,7 +208,7 @@ pub(crate) fn rule_of(scene: &Scene, a: usize, b: usize) -> ContactRule {
         !joint.touching && ends.iter().all(|end| joint.between.contains(end))
     };
     named.cloned().unwrap_or_else(|| ContactRule {
-        friction: scene.friction,
+        friction: scene.friction_of(a, b),
         enabled: !scene.joints.iter().any(joined),
         ..ContactRule::new(a, b)
     })

@@ -1,4 +1,6 @@
 //! Contacts as impulses.
 
 mod bodies;
+mod directions;
 mod friction;
+mod turning;

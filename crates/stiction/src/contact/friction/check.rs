@@ -49,6 +49,9 @@ fn check_skin(skin: &Skin, whose: impl Fn() -> String + Copy) -> Checked {
         let help = "give a direction of finite length above zero";
         return refuse("the grain", whose, format!("{grain:?}"), help);
     }
+    if let Some(mu) = skin.coefficient.filter(|mu| !(mu.is_finite() && *mu >= 0.0)) {
+        return refuse("the coefficient", whose, mu, "give a finite number, zero or above");
+    }
     let Some(tensor) = &skin.tensor else { return Ok(()) };
     if !tensor.is_dissipative() {
         let help = "give tensors with finite numbers and no negative eigenvalue, or friction would drive";

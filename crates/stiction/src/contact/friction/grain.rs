@@ -2,13 +2,18 @@
 
 use std::sync::Arc;
 
+use super::materials::Stuff;
 use super::tensor::FrictionTensor;
 use super::texture::NormalMap;
 use crate::math::{Matrix3, Vector3};
 
-/// Structure of a surface, in the frame of its body.
+/// What a surface is like: what it is of, and its structure in the frame of its body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skin {
+    /// What it is of, for pairs that no rule names.
+    pub stuff: Stuff,
+    /// A coefficient of its own, to be combined with that of another surface [-].
+    pub coefficient: Option<f64>,
     /// The direction of fibres, brush marks or ridges.
     pub grain: Option<Grain>,
     /// Its part in friction by tensors.

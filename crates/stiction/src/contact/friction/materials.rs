@@ -128,6 +128,29 @@ pub fn is_material(name: &str) -> bool {
     PAIRS.iter().any(|row| row.materials.contains(&name))
 }
 
+/// What one surface brings along for pairs that no rule names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stuff {
+    /// What it is of, as the table names it.
+    pub material: Option<String>,
+    /// What is on it.
+    pub condition: Condition,
+}
+
+/// Friction of two surfaces: of the table, if it has both materials; else, if both have a coefficient of their own, of the rule.
+pub fn of_pair(
+    [a, b]: [(&Stuff, Option<f64>); 2],
+    combination: Combination,
+) -> Option<Friction> {
+    let measured = a.0.material.as_deref().zip(b.0.material.as_deref()).and_then(|(x, y)| {
+        // Grease on one is grease between both.
+        let condition = a.0.condition.max(b.0.condition);
+        pair(x, y, (condition != Condition::Dry).then_some(condition))
+    });
+    let combined = || Some(Friction::coulomb(combination.combine(a.1?, b.1?)));
+    measured.map(MeasuredPair::friction).or_else(combined)
+}
+
 /// One coefficient of two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Combination {

@@ -21,7 +21,7 @@ pub mod tensor;
 pub mod texture;
 
 pub use grain::{Grain, Skin, SurfaceAt};
-pub use materials::{Combination, Condition};
+pub use materials::{Combination, Condition, Stuff};
 pub use tensor::FrictionTensor;
 pub use texture::NormalMap;
 

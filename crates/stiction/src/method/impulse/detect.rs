@@ -35,6 +35,9 @@ const MARGIN: f64 = 1e-3;
 pub(super) struct Rules {
     named: BTreeMap<[u32; 2], ContactRule>,
     default: ContactRule,
+    /// Of each body, which of the kinds of skins it has; and rules of their pairs, kind by kind.
+    kinds: Vec<Option<usize>>,
+    of_kinds: Vec<Vec<ContactRule>>,
 }
 
 impl Rules {
@@ -51,11 +54,32 @@ impl Rules {
         }
         let nobody = crate::body::BodyId(u32::MAX);
         let default = ContactRule { friction: scene.friction, ..ContactRule::new(nobody, nobody) };
-        Self { named, default }
+        // Copies of a body have the same skin: kinds are few, pairs of bodies are many.
+        let mut first: Vec<crate::body::BodyId> = Vec::new();
+        let kinds = scene.ids().map(|body| {
+            let skin = scene.skins.get(&body)?;
+            let like = |other: &crate::body::BodyId| {
+                let other = &scene.skins[other];
+                (&other.stuff, other.coefficient) == (&skin.stuff, skin.coefficient)
+            };
+            Some(first.iter().position(like).unwrap_or_else(|| {
+                first.push(body);
+                first.len() - 1
+            }))
+        });
+        let kinds = kinds.collect();
+        let rule = |a, b| ContactRule { friction: scene.friction_of(a, b), ..default.clone() };
+        let of_kinds =
+            first.iter().map(|&a| first.iter().map(|&b| rule(a, b)).collect()).collect();
+        Self { named, default, kinds, of_kinds }
     }
 
     fn of(&self, [a, b]: [u32; 2]) -> &ContactRule {
-        self.named.get(&[a.min(b), a.max(b)]).unwrap_or(&self.default)
+        let named = self.named.get(&[a.min(b), a.max(b)]);
+        named.unwrap_or_else(|| match [a, b].map(|body| self.kinds[body as usize]) {
+            [Some(a), Some(b)] => &self.of_kinds[a][b],
+            _ => &self.default,
+        })
     }
 }
 

@@ -228,7 +228,8 @@ fn the_table_has_its_rows_in_either_order() {
     assert_eq!(mu("leather on oak"), (0.61, 0.52));
     assert_eq!(mu("tyre on grass, dry"), (0.35, 0.35));
     // Listed with more kinetic than static friction.
-    assert_eq!(mu("aluminium on aluminium"), (1.2, 1.2));
+    let (stick, slide) = mu("aluminium on aluminium");
+    assert!((stick - 1.2).abs() < 1e-15 && stick == slide, "{stick} {slide}");
     for row in &PAIRS {
         let [a, b] = row.materials;
         assert_eq!(pair(b, a, Some(row.condition)), Some(row), "{}", row.name);

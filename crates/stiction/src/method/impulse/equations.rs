@@ -77,10 +77,8 @@ impl Impulse {
         let mut all = Vec::with_capacity(3 * self.touches.len());
         for touch in &self.touches {
             let known = self.remembered(&touch.key);
-            let [push, turning] = known.map_or([Vector3::zeros(); 2], |known| {
-                // The frame follows the surfaces, and slip: what is remembered is a vector in space.
-                [touch.frame.tr_mul(&known.push), touch.frame.tr_mul(&known.turning)]
-            });
+            let [push, turning] =
+                known.map_or([Vector3::zeros(); 2], |known| [known.push, known.turning]);
             all.extend(push.iter());
             if touch.turns() {
                 all.extend(turning.iter());

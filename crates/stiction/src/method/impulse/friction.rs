@@ -3,13 +3,13 @@
 //! | contacts | problem |
 //! |---|---|
 //! | discs and ellipses | [`cone`](crate::solve::complementarity::cone), ellipses stretched to discs: all its solvers |
-//! | one of them resists spin or rolling, or one way more than the other | [`limit`](crate::solve::complementarity::limit) |
+//! | one of them resists spin or rolling, one way more than the other, or hardly at all along one axis | [`limit`](crate::solve::complementarity::limit) |
 
 use super::{Impulse, ImpulseSettings};
 use crate::contact::friction::Grip;
 use crate::solve::Report;
 use crate::solve::complementarity::cone::{
-    self, BlockRows, ContactProblem, Delassus, ProblemError, Stretch,
+    self, BlockRows, ContactProblem, Delassus, ProblemError, Stretch, stretch,
 };
 use crate::solve::complementarity::limit::{self, LimitProblem, LimitSurface};
 use crate::solve::complementarity::Limits;
@@ -22,7 +22,11 @@ pub(super) enum Shape {
 
 impl Impulse {
     pub(super) fn shape(&self) -> Result<Shape, ProblemError> {
-        let plain = self.touches.iter().all(|touch| !touch.turns() && touch.grip.is_even());
+        let tame = |grip: &Grip| {
+            let [t, b] = grip.plus;
+            grip.is_even() && t.min(b) >= stretch::LEAST * t.max(b)
+        };
+        let plain = self.touches.iter().all(|touch| !touch.turns() && tame(&touch.grip));
         if plain {
             let coefficients: Vec<_> = self.touches.iter().map(|touch| touch.grip.plus).collect();
             return Stretch::new(&coefficients).map(Shape::Cone);

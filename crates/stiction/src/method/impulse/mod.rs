@@ -53,7 +53,7 @@ pub(crate) struct Impulse {
     memory: Vec<Remembered>,
 }
 
-/// What is remembered of a contact that pushed; vectors are in space.
+/// What is remembered of a contact that pushed; vectors are in its frame.
 #[derive(Clone, Copy, Debug)]
 struct Remembered {
     key: TouchKey,
@@ -90,7 +90,7 @@ impl Impulse {
         for (k, touch) in self.touches.iter().enumerate() {
             let r = self.impulses[k];
             if r.x > 0.0 {
-                let (push, turning) = (touch.frame * r, touch.frame * self.turnings[k]);
+                let (push, turning) = (r, self.turnings[k]);
                 let slid = self.slides(&self.velocities[k]);
                 self.memory.push(Remembered { key: touch.key, push, turning, slid });
             }

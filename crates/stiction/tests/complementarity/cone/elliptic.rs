@@ -86,7 +86,7 @@ fn thresholds_are_those_of_the_axis_that_points_down() {
             let r = solved(&problem, &[mu; 6], solver);
             let u = velocities(&problem, &r);
             let slip = (0..6).map(|i| block(&u, i).yz().norm()).fold(0.0, f64::max);
-            assert_eq!(slip < 1e-11, sticks, "{}: {mu:?}, slips at {slip:e}", solver.name());
+            assert_eq!(slip < 1e-8, sticks, "{}: {mu:?}, slips at {slip:e}", solver.name());
         }
     }
 }

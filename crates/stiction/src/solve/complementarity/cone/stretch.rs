@@ -7,15 +7,15 @@
 //! folder knows elliptic friction: scale the rows of `J` (or the blocks of `A`) and `b`, solve, scale impulses back.
 //!
 //! `D` is at most one, so nothing becomes worse conditioned than it is with isotropic friction `μ`. In residuals, slip along the axis
-//! with the smaller coefficient counts by the ratio of both. Ratios below [`LEAST`] are taken as that: with `D = 0` a row would vanish, and
-//! with it what the solver is to decide.
+//! with the smaller coefficient counts by the ratio of both. Ratios below [`LEAST`] are taken as that: the condition of a problem grows with the square of
+//! the ratio, and with `D = 0` a row would vanish, and with it what the solver is to decide. [`limit`](super::super::limit) has no such bound.
 
 use super::operator::block_rows::{block_of, set_block};
 use super::{Law, ProblemError};
 use crate::math::Vector3;
 
 /// The least ratio of both coefficients of a contact [-].
-pub const LEAST: f64 = 1e-4;
+pub const LEAST: f64 = 1e-2;
 
 /// Turns ellipses of friction into discs, and impulses back.
 #[derive(Clone, Debug, PartialEq)]

@@ -42,7 +42,7 @@ pub fn project_ellipsoid_derivative<const N: usize>(
     let normal =
         SVector::<f64, N>::from_fn(|k, _| if open(k) { x[k] / (a[k] * a[k]) } else { 0.0 });
     let pull = share.component_mul(&normal); // x/(a² + t)
-    let sum = pull.dot(&x);
+    let sum = pull.dot(&normal);
     if sum <= 0.0 {
         return (x, by_z, SVector::zeros()); // no axis is open
     }

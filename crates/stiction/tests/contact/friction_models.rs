@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::support::*;
+use stiction::body::Obstacle;
 use stiction::contact::Friction;
 use stiction::contact::friction::matchstick;
 use stiction::contact::friction::materials::{PAIRS, named, pair};
@@ -9,6 +11,8 @@ use stiction::contact::friction::tensor::{principal_axes, resistance, tensor};
 use stiction::contact::friction::{
     Condition, ContactAt, Directional, FrictionTensor, Grain, Grip, NormalMap, Skin, SurfaceAt,
 };
+use stiction::step::Integrator;
+use stiction::{Scene, Simulation};
 use stiction::math::{Matrix2, Matrix3, Vector2, Vector3};
 
 fn grained(direction: Vector3) -> Skin {
@@ -239,4 +243,34 @@ fn the_table_has_its_rows_in_either_order() {
     assert!(pair("tyre", "grass", Some(Condition::Greasy)).is_none());
     let wrong = named("steal on steel, dry").expect_err("no such pair").to_string();
     assert!(wrong.contains("did you mean `steel on steel, dry`"), "{wrong}");
+}
+
+/// The smooth method: points on a slope with a grain hold along and across it as they should, and slide where `a ∥ v`.
+#[test]
+fn points_on_a_slope_follow_the_grain() {
+    let run = |pull: [f64; 2]| {
+        let mut scene = Scene::new();
+        scene.gravity = Vector3::new(pull[0], -1.0, pull[1]) * GRAVITY;
+        let points = scene.add(flat().at([0.0, 0.5 * THICKNESS, 0.0]));
+        let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+        let rule = scene.contact(points, plane);
+        let direction = Directional::Grain { along: 0.2, across: 0.7 };
+        rule.friction = Friction { direction, ..Friction::coulomb(0.5) };
+        (rule.thickness, rule.stiffness) = (Some(THICKNESS), Some(carrying(GRAVITY)));
+        scene.skin(plane).grain = Some(Grain::Straight(Vector3::x()));
+        let settings = settings(Integrator::BackwardEuler, 0.01, anchored(100.0));
+        let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
+        advance(&mut simulation, 50);
+        simulation.velocities(points)[0]
+    };
+    for (pull, slides) in
+        [([0.19, 0.0], false), ([0.21, 0.0], true), ([0.0, 0.69], false), ([0.0, 0.71], true)]
+    {
+        let speed = run(pull).norm();
+        assert_eq!(speed > 1e-3, slides, "{pull:?}: {speed}");
+    }
+    let v = run([0.8, 0.8]);
+    let length = (0.2 * v.x).hypot(0.7 * v.z);
+    let a = Vector3::new(0.8 - 0.04 * v.x / length, 0.0, 0.8 - 0.49 * v.z / length) * GRAVITY;
+    assert!((v - a * 0.5).norm() < 0.01 * v.norm() && v.x > 1.5 * v.z, "{v:?}, not {:?}", a * 0.5);
 }

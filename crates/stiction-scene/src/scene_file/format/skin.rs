@@ -52,7 +52,7 @@ word! {
 }
 
 /// A direction, the same everywhere, or a field of them.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, serde::Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum GrainValue {
     /// The same everywhere.

@@ -7,8 +7,8 @@
 //! Averaged over a patch around the contact, for ±t and ±b, of both surfaces, and added to the coefficient of the pair. (The sources have `tan θ` in
 //! one place and `θ` in another; with `tan θ` and a unit `m'` the mean over any periodic relief is the same forth and back, and steep walls have no bound.)
 //!
-//! Facets of B that resist A sliding along `d` look against `d`; those of A look along it. So saw teeth hold what slides against their steep
-//! sides more than what slides down from them.
+//! Facets of B that resist A sliding along `d` look against `d`; those of A look along it. A side of a saw tooth at an angle `θ` takes part with `θ cos θ`: up to 49°, what
+//! climbs the steep sides is held more than what climbs the gentle ones.
 
 use super::{ContactAt, Grip, SurfaceAt};
 use crate::math::Vector3;

@@ -283,6 +283,9 @@ impl Simulation {
             self.system.accept(&q);
             self.trajectory.q = q;
             self.trajectory.before = None;
+            if let Some(impulse) = &mut self.impulse {
+                impulse.forget();
+            }
         }
         Ok(report)
     }

@@ -268,6 +268,24 @@ impl RigidSet {
         }
     }
 
+    /// Turns bodies by the rotation vectors in `q`, which become zero, and takes carried nodes along. Angular velocities about their own
+    /// axes stay.
+    pub(super) fn displace(&mut self, q: &mut [f64], v: &mut [f64]) {
+        for body in &mut self.bodies {
+            let RigidNodes { center, turn, .. } = body.nodes;
+            body.start = body.nodes.attitude(q);
+            body.turn(point(q, turn as usize));
+            body.now.omega = point(v, turn as usize);
+            body.write_orientation(q);
+            set(q, turn, Vector3::zeros());
+            let x = point(q, center as usize);
+            for (&node, d) in body.nodes.vertices.iter().zip(&body.local) {
+                set(q, node, x + body.now.rotation * d);
+            }
+        }
+        self.carry(q, v);
+    }
+
     /// The number of a body among rigid ones.
     pub(super) fn number(&self, body: u32) -> Option<usize> {
         self.bodies.iter().position(|rigid| rigid.nodes.body == body)

@@ -3,26 +3,9 @@
 use stiction::body::{BodyId, End, Joint, Motion, Obstacle, Rigid, Shape, Solid};
 use stiction::material::Material;
 use stiction::math::Vector3;
-use stiction::method::impulse::ImpulseSettings;
-use stiction::{Scene, Settings, Simulation};
+use stiction::{Scene, Simulation};
 
-fn block(size: [f64; 3]) -> Rigid {
-    let shape = Shape::Box { size: size.into(), rounding: 0.0 };
-    Rigid::shape(&shape, 12).expect("a box")
-}
-
-fn simulation(scene: &Scene, h: f64) -> Simulation {
-    let impulse = Some(ImpulseSettings { tolerance: 1e-11, ..ImpulseSettings::default() });
-    let settings = Settings { time_step: h, impulse, ..Default::default() };
-    Simulation::with_settings(scene, settings).expect("valid")
-}
-
-fn run(simulation: &mut Simulation, until: f64) {
-    while simulation.time() < until - 1e-9 {
-        let report = simulation.step();
-        assert!(report.converged(), "{report:?}");
-    }
-}
+use crate::common::{block, run, simulation};
 
 fn mean(points: &[Vector3]) -> Vector3 {
     points.iter().sum::<Vector3>() / points.len() as f64
@@ -50,7 +33,7 @@ fn what_collides_in_free_space_keeps_its_momentum() {
         } else {
             scene.add(block([0.2; 3]).at([0.35, 0.03, 0.02]).velocity([-1.0, 0.0, 0.2]));
         }
-        let mut simulation = simulation(&scene, 1e-3);
+        let mut simulation = simulation(&scene, 1e-3, 1e-11);
         let (linear, angular) = simulation.momentum();
         run(&mut simulation, 0.2);
         let (linear_after, angular_after) = simulation.momentum();
@@ -71,7 +54,7 @@ fn a_soft_block_rests_on_the_ground_and_holds_on_a_slope() {
         let solid = scene.add(solid.material(Material::RUBBER).at([0.0, 0.0505, 0.0]));
         let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
         scene.friction_between(solid, plane, friction);
-        let mut simulation = simulation(&scene, 0.01);
+        let mut simulation = simulation(&scene, 0.01, 1e-11);
         run(&mut simulation, 1.0);
         let mass: f64 = simulation.system().vertex_masses(solid).iter().sum();
         let weight = -mass * scene.gravity.y;
@@ -95,7 +78,7 @@ fn a_belt_takes_a_box_along() {
     belt.motion = Motion::Velocity(Vector3::new(1.0, 0.0, 0.0));
     let belt = scene.add(belt);
     scene.friction_between(cube, belt, 0.25);
-    let mut simulation = simulation(&scene, 0.01);
+    let mut simulation = simulation(&scene, 0.01, 1e-11);
     let speed = |simulation: &Simulation| simulation.rigid_state(cube).expect("rigid").velocity.x;
     run(&mut simulation, 0.2);
     assert!((speed(&simulation) - 0.2 * 0.25 * 9.81).abs() < 1e-8, "{}", speed(&simulation));
@@ -113,7 +96,7 @@ fn joints_and_contacts_share_a_load() {
     ball.placement = ball.placement.with_translation(Vector3::new(0.8, -0.151, 0.0));
     let ball = scene.add(ball);
     scene.friction_between(rod, ball, 0.0);
-    let mut simulation = simulation(&scene, 0.01);
+    let mut simulation = simulation(&scene, 0.01, 1e-11);
     run(&mut simulation, 1.0);
     // 10 kg half a metre out, held 0.8 m out.
     let (expected, carried) = (98.1 * 0.5 / 0.8, pushed(&simulation, ball));
@@ -133,7 +116,7 @@ fn a_mesh_is_held_by_a_mesh_that_it_crosses() {
     scene.joint(Joint::fixed(End::World, low, [0.0; 3]));
     let high = scene.add(beam([1.0, 0.1, 0.1]).at([0.0, 0.103, 0.0]));
     scene.friction_between(low, high, 0.5);
-    let mut simulation = simulation(&scene, 0.005);
+    let mut simulation = simulation(&scene, 0.005, 1e-11);
     run(&mut simulation, 1.0);
     let state = simulation.rigid_state(high).expect("rigid");
     assert!((state.center.y - 0.1).abs() < 5e-3 && state.velocity.norm() < 0.2, "{state:?}");

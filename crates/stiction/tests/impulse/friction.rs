@@ -2,26 +2,9 @@
 
 use stiction::body::{BodyId, Obstacle, Rigid, Shape};
 use stiction::math::Vector3;
-use stiction::method::impulse::ImpulseSettings;
-use stiction::{Scene, Settings, Simulation};
+use stiction::{Scene, Simulation};
 
-fn block(size: [f64; 3]) -> Rigid {
-    let shape = Shape::Box { size: size.into(), rounding: 0.0 };
-    Rigid::shape(&shape, 12).expect("a box")
-}
-
-fn simulation(scene: &Scene, h: f64) -> Simulation {
-    let impulse = Some(ImpulseSettings { tolerance: 1e-13, ..ImpulseSettings::default() });
-    let settings = Settings { time_step: h, impulse, ..Default::default() };
-    Simulation::with_settings(scene, settings).expect("valid")
-}
-
-fn run(simulation: &mut Simulation, until: f64) {
-    while simulation.time() < until - 1e-9 {
-        let report = simulation.step();
-        assert!(report.converged(), "{report:?}");
-    }
-}
+use crate::common::{block, run, simulation};
 
 fn velocity(simulation: &Simulation, body: BodyId) -> Vector3 {
     simulation.rigid_state(body).expect("rigid").velocity
@@ -40,7 +23,7 @@ fn a_box_sticks_or_slides_as_coulomb_says() {
         let cube = scene.add(block([0.2, 0.1, 0.2]).at([0.0, 0.05, 0.0]));
         let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
         scene.friction_between(cube, plane, friction);
-        let mut simulation = simulation(&scene, 0.01);
+        let mut simulation = simulation(&scene, 0.01, 1e-13);
         run(&mut simulation, 1.0);
         let speed = velocity(&simulation, cube);
         let down = slope(0.5);
@@ -60,7 +43,7 @@ fn a_stack_of_ten_stands_still() {
     let boxes: Vec<BodyId> = (0..10)
         .map(|k| scene.add(block([0.1; 3]).at([0.0, 0.05 + 0.1 * f64::from(k), 0.0])))
         .collect();
-    let mut simulation = simulation(&scene, 0.01);
+    let mut simulation = simulation(&scene, 0.01, 1e-13);
     run(&mut simulation, 2.0);
     for (k, body) in boxes.iter().enumerate() {
         let state = simulation.rigid_state(*body).expect("rigid");
@@ -78,7 +61,7 @@ fn a_ball_rolls_with_five_sevenths_or_slips() {
         let ball = scene.add(ball.at([0.0, 0.1, 0.0]));
         let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
         scene.friction_between(ball, plane, friction);
-        let mut simulation = simulation(&scene, 0.01);
+        let mut simulation = simulation(&scene, 0.01, 1e-13);
         run(&mut simulation, 1.0);
         let down = slope(0.3);
         let expected = if rolls { 5.0 / 7.0 * down.x } else { down.x + friction * down.y };
@@ -97,7 +80,7 @@ fn what_is_fast_is_caught_and_bounces_as_it_is_told() {
         let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
         scene.friction_between(ball, plane, 0.0);
         scene.contacts[0].restitution = restitution;
-        let mut simulation = simulation(&scene, 0.01);
+        let mut simulation = simulation(&scene, 0.01, 1e-13);
         run(&mut simulation, 0.05);
         let state = simulation.rigid_state(ball).expect("rigid");
         assert!((state.velocity.y - 100.0 * restitution).abs() < 1e-9, "{:?}", state.velocity);
@@ -113,11 +96,11 @@ fn a_saved_state_goes_on_to_the_same_bits() {
         let at = [0.02 * f64::from(k), 0.06 + 0.12 * f64::from(k), 0.0];
         scene.add(block([0.1; 3]).at(at).spin([0.3, 1.0, 0.2]));
     }
-    let mut one = simulation(&scene, 0.01);
+    let mut one = simulation(&scene, 0.01, 1e-13);
     run(&mut one, 0.5);
     let saved = one.state();
     run(&mut one, 1.0);
-    let mut two = simulation(&scene, 0.01);
+    let mut two = simulation(&scene, 0.01, 1e-13);
     two.restore(&saved).expect("the same scene");
     run(&mut two, 1.0);
     assert_eq!(one.state(), two.state());

@@ -1,6 +1,8 @@
 //! Contacts as impulses.
 
 mod bodies;
+mod common;
 mod directions;
 mod friction;
+mod overlaps;
 mod turning;

@@ -5,7 +5,7 @@ use stiction::contact::law::Profile;
 use stiction::contact::penalty::Push;
 use stiction::contact::{ContactSettings, Coupling, Law, NormalLaw, SlipLevel};
 use stiction::math::Vector3;
-use stiction::method::impulse::ImpulseSettings;
+use stiction::method::impulse::{ImpulseSettings, Stabilisation as Overlaps};
 use stiction::solve::complementarity::cone::Solver;
 use stiction::step::Integrator;
 use stiction::system::{Method, SolverSettings, Stabilisation};
@@ -13,7 +13,7 @@ use stiction::system::{Method, SolverSettings, Stabilisation};
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
     ContactMethodTable, CouplingWord, ImpulseTable, IntegratorTable, IntegratorValue, LawWord,
-    MethodTable, NewtonWord, OutputTable, PrecisionWord, ProfileWord, PushWord, SlipWord,
+    MethodTable, NewtonWord, OutputTable, OverlapWord, PrecisionWord, ProfileWord, PushWord, SlipWord,
     SmoothTable, SolverWord, StabilisationWord,
 };
 use super::super::leaves::{Count, Fraction, Index, Name, NameOr, NotNegative, Positive};
@@ -98,16 +98,42 @@ fn impulse(table: &mut ImpulseTable, problems: &mut Problems) -> ImpulseSettings
         let message = format!("there is no solver `{}`", name.value);
         problems.add(name.span, message, did_you_mean(&name.value, &known));
     }
+    let stabilisation = overlaps(table, problems);
     ImpulseSettings {
         solver: solver.unwrap_or(default.solver),
         tolerance: table.tolerance.get_or_insert(Positive(default.tolerance)).0,
         max_iterations: table.max_iterations.get_or_insert(Count(default.max_iterations as u32)).0
             as usize,
-        correction: table.correction.get_or_insert(Fraction(default.correction)).0,
+        stabilisation,
         bounce_velocity: table
             .bounce_velocity
             .get_or_insert(NotNegative(default.bounce_velocity))
             .0,
+    }
+}
+
+/// What is done about overlaps; numbers of the other way are refused.
+fn overlaps(table: &mut ImpulseTable, problems: &mut Problems) -> Overlaps {
+    let word = *table.stabilisation.get_or_insert(OverlapWord::Projection);
+    match word {
+        OverlapWord::Projection => {
+            let needs = "stabilisation = \"baumgarte\"";
+            vain(table.correction.as_ref(), "correction", needs, problems);
+            vain(table.compliance.as_ref(), "compliance", needs, problems);
+            Overlaps::Projection {
+                allowed: filled(&mut table.allowed_overlap, Positive(ALLOWED_OVERLAP)).0,
+                passes: filled(&mut table.passes, Count(PASSES)).0 as usize,
+            }
+        }
+        OverlapWord::Baumgarte => {
+            let needs = "stabilisation = \"projection\"";
+            vain(table.allowed_overlap.as_ref(), "allowed_overlap", needs, problems);
+            vain(table.passes.as_ref(), "passes", needs, problems);
+            Overlaps::Baumgarte {
+                correction: filled(&mut table.correction, Fraction(CORRECTION)).0,
+                compliance: filled(&mut table.compliance, NotNegative(0.0)).0,
+            }
+        }
     }
 }
 
@@ -136,6 +162,10 @@ fn blank_contact() -> ContactMethodTable {
     }
 }
 
+/// Of projection and Baumgarte's way, unless the scene says otherwise [-].
+const ALLOWED_OVERLAP: f64 = 1e-4;
+const PASSES: u32 = 5;
+const CORRECTION: f64 = 0.2;
 /// Width of the smoothed law, unless the scene says otherwise [m/s].
 const EPSILON: f64 = 1e-4;
 /// Traction per slip velocity of viscous friction [N·s/m].

@@ -26,10 +26,28 @@ record! {
         max_iterations: Option<Count>,
         /// How often a step that fails may be halved; 6 by default.
         max_halvings: Option<Index>,
-        /// Part of an overlap that a step takes away; 0.2 by default [-].
-        correction: Option<Fraction>,
+        /// What is done about overlaps; `projection` by default.
+        stabilisation: Option<OverlapWord>,
+        /// Of `projection`: overlaps that may stay, in sizes of the smaller body; 1e-4 by default [-].
+        allowed_overlap: Option<Spanned<Positive>>,
+        /// Of `projection`: how often bodies are moved after a step, at most; 5 by default.
+        passes: Option<Spanned<Count>>,
+        /// Of `baumgarte`: part of an overlap that a step takes away, "ERP"; 0.2 by default [-].
+        correction: Option<Spanned<Fraction>>,
+        /// Of `baumgarte`: how much contacts give way, "CFM"; 0 by default [1/kg].
+        compliance: Option<Spanned<NotNegative>>,
         /// Bodies that approach more slowly than this do not bounce [m/s]; 0.02 by default.
         bounce_velocity: Option<NotNegative>,
+    }
+}
+
+word! {
+    /// What is done about overlaps.
+    OverlapWord, "a stabilisation" {
+        /// Bodies are moved apart after each step, and get no faster by it.
+        "projection" => Projection,
+        /// Velocities that take overlaps away step by step, and stay.
+        "baumgarte" => Baumgarte,
     }
 }
 

@@ -84,8 +84,14 @@ impl Rules {
 }
 
 impl Impulse {
-    /// Finds contacts of a step of length `h` from `(q, v)` at time `t`, ascending by key.
-    pub(super) fn detect(&mut self, system: &System, (t, h): (f64, f64), q: &[f64], v: &[f64]) {
+    /// Contacts of a step of length `h` from `(q, v)` at time `t`, ascending by key.
+    pub(super) fn detect(
+        &self,
+        system: &System,
+        (t, h): (f64, f64),
+        q: &[f64],
+        v: &[f64],
+    ) -> Vec<Touch> {
         let places: Vec<Place> =
             self.bodies.iter().map(|body| Place::of(body, system, (t, h), q, v)).collect();
         let gravity = system.gravity().norm() * h * h;
@@ -107,7 +113,7 @@ impl Impulse {
             }
         }
         touches.sort_by_key(|touch| touch.key);
-        self.touches = touches;
+        touches
     }
 }
 
@@ -324,6 +330,7 @@ impl Search<'_> {
             grip: Grip::isotropic(Vector3::zeros(), 0.0),
             restitution: 0.0,
             vertex,
+            size: [a, b].map(|side| side.0.size).into_iter().filter(|s| *s > 0.0).fold(f64::MAX, f64::min),
         });
     }
 }

@@ -1,39 +1,26 @@
 //! From contacts to a problem for [`complementarity`](crate::solve::complementarity).
 
+use super::friction::Row;
+use super::islands::Give;
 use super::touch::{End, Touch};
-use super::{Impulse, ImpulseSettings};
+use super::{Impulse, ImpulseSettings, Stabilisation};
 use crate::assembly::point;
 use crate::math::{Matrix3, Vector3};
 use crate::solve::complementarity::cone::BlockRows;
 use crate::system::System;
 
 impl Impulse {
-    /// `J` over free rows: `frameᵀ` of the relative velocity of each contact, and where it turns, of its angular velocity.
-    pub(super) fn jacobian(&self, system: &System, q: &[f64]) -> BlockRows {
+    /// `J` over free rows, a row of blocks for each contact; `frameᵀ` of the relative velocity.
+    pub(super) fn jacobian(&self, touches: &[Touch], system: &System, q: &[f64]) -> BlockRows {
+        let rows = touches.iter().map(|touch| slipping_row(touch, system, q));
+        BlockRows::from_rows(system.unknown_count() / 3, rows)
+    }
+
+    /// The same with a second row where a contact turns: of its relative angular velocity.
+    pub(super) fn jacobian_with_turning(&self, system: &System, q: &[f64]) -> BlockRows {
         let rows = self.touches.iter().flat_map(|touch| {
-            let to_frame = touch.frame.transpose();
-            let mut row: Vec<(usize, Matrix3)> = Vec::with_capacity(4);
-            for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
-                let mut add = |node: u32, block: Matrix3| {
-                    row.extend(system.free_row(node).map(|at| (at, block * system.freedom(node))));
-                };
-                match end {
-                    End::Rigid(rigid) => {
-                        let (center, turn, by_turn) = system.rigid_arm(*rigid, touch.point, q);
-                        add(center, to_frame * sign);
-                        add(turn, to_frame * by_turn * sign);
-                    }
-                    End::Nodes(nodes, weights) => {
-                        for (node, weight) in nodes.iter().zip(weights).filter(|(_, w)| **w != 0.0)
-                        {
-                            add(*node, to_frame * (sign * weight));
-                        }
-                    }
-                    End::Moved(..) => {}
-                }
-            }
             let turning = touch.turns().then(|| turning_row(touch, system, q));
-            std::iter::once(row).chain(turning)
+            std::iter::once(slipping_row(touch, system, q)).chain(turning)
         });
         BlockRows::from_rows(system.unknown_count() / 3, rows)
     }
@@ -72,6 +59,23 @@ impl Impulse {
         })
     }
 
+    /// What each row of blocks is.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        let rows = self.touches.iter().flat_map(|touch| {
+            let turning = touch.turns().then_some(Row::Turning);
+            std::iter::once(Row::of(touch)).chain(turning)
+        });
+        rows.collect()
+    }
+
+    /// How much contacts give way.
+    pub(super) fn give(&self) -> Give {
+        match self.settings.stabilisation {
+            Stabilisation::Baumgarte { compliance, .. } => Give::Same(compliance),
+            Stabilisation::Projection { .. } => Give::Same(0.0),
+        }
+    }
+
     /// Impulses of the step before, of contacts that are still there.
     pub(super) fn warm(&self) -> Vec<f64> {
         let mut all = Vec::with_capacity(3 * self.touches.len());
@@ -86,6 +90,32 @@ impl Impulse {
         }
         all
     }
+}
+
+/// The relative velocity of a contact, in its frame.
+fn slipping_row(touch: &Touch, system: &System, q: &[f64]) -> Vec<(usize, Matrix3)> {
+    let to_frame = touch.frame.transpose();
+    let mut row: Vec<(usize, Matrix3)> = Vec::with_capacity(4);
+    for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
+        let mut add = |node: u32, block: Matrix3| {
+            row.extend(system.free_row(node).map(|at| (at, block * system.freedom(node))));
+        };
+        match end {
+            End::Rigid(rigid) => {
+                let (center, turn, by_turn) = system.rigid_arm(*rigid, touch.point, q);
+                add(center, to_frame * sign);
+                add(turn, to_frame * by_turn * sign);
+            }
+            End::Nodes(nodes, weights) => {
+                for (node, weight) in nodes.iter().zip(weights).filter(|(_, w)| **w != 0.0)
+                {
+                    add(*node, to_frame * (sign * weight));
+                }
+            }
+            End::Moved(..) => {}
+        }
+    }
+    row
 }
 
 /// The relative angular velocity of a contact, in its frame.
@@ -110,6 +140,10 @@ impl ImpulseSettings {
         if bounces {
             return -touch.restitution * before;
         }
-        if touch.gap > 0.0 { -touch.gap / h } else { -self.correction * touch.gap / h }
+        match self.stabilisation {
+            _ if touch.gap > 0.0 => -touch.gap / h,
+            Stabilisation::Projection { .. } => 0.0,
+            Stabilisation::Baumgarte { correction, .. } => -correction * touch.gap / h,
+        }
     }
 }

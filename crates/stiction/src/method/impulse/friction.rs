@@ -1,77 +1,109 @@
 //! From what friction can do at contacts to a problem that has solvers.
 //!
-//! | contacts | problem |
+//! | contacts of an island | problem |
 //! |---|---|
-//! | discs and ellipses | [`cone`](crate::solve::complementarity::cone), ellipses stretched to discs: all its solvers |
-//! | one of them resists spin or rolling, one way more than the other, or hardly at all along one axis | [`limit`](crate::solve::complementarity::limit) |
+//! | discs and ellipses | [`cone`], ellipses stretched to discs: all its solvers |
+//! | one of them resists spin or rolling, one way more than the other, or hardly at all along one axis | [`limit`] |
 
-use super::{Impulse, ImpulseSettings};
-use crate::contact::friction::Grip;
+use super::touch::Touch;
+use crate::math::Vector3;
 use crate::solve::Report;
+use crate::solve::complementarity::Limits;
 use crate::solve::complementarity::cone::{
     self, BlockRows, ContactProblem, Delassus, ProblemError, Stretch, stretch,
 };
 use crate::solve::complementarity::limit::{self, LimitProblem, LimitSurface};
-use crate::solve::complementarity::Limits;
 
-/// What all contacts of a step together need.
+/// What a row of blocks is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Row {
+    /// Normal and tangents of a contact, and what friction can do there.
+    Contact(LimitSurface),
+    /// Spin and rolling of the contact before it.
+    Turning,
+}
+
+impl Row {
+    /// A contact that only pushes.
+    pub(super) const FRICTIONLESS: Self = Self::Contact(LimitSurface::FRICTIONLESS);
+
+    /// The first row of a contact.
+    pub(super) fn of(touch: &Touch) -> Self {
+        let grip = &touch.grip;
+        let slides = LimitSurface::lopsided(grip.plus, grip.minus);
+        Self::Contact(match touch.turns() {
+            true => slides.with_torsion(grip.torsion, grip.shared).with_rolling(grip.rolling),
+            false => slides,
+        })
+    }
+}
+
+/// What contacts of an island together need.
 pub(super) enum Shape {
     Cone(Stretch),
     Limit(Vec<LimitSurface>),
 }
 
-impl Impulse {
-    pub(super) fn shape(&self) -> Result<Shape, ProblemError> {
-        let tame = |grip: &Grip| {
-            let [t, b] = grip.plus;
-            grip.is_even() && t.min(b) >= stretch::LEAST * t.max(b)
-        };
-        let plain = self.touches.iter().all(|touch| !touch.turns() && tame(&touch.grip));
-        if plain {
-            let coefficients: Vec<_> = self.touches.iter().map(|touch| touch.grip.plus).collect();
-            return Stretch::new(&coefficients).map(Shape::Cone);
-        }
-        let surface = |touch: &super::touch::Touch| surface(&touch.grip, touch.turns());
-        Ok(Shape::Limit(self.touches.iter().map(surface).collect()))
-    }
-}
-
-fn surface(grip: &Grip, turns: bool) -> LimitSurface {
-    let slides = LimitSurface::lopsided(grip.plus, grip.minus);
-    match turns {
-        true => slides.with_torsion(grip.torsion, grip.shared).with_rolling(grip.rolling),
-        false => slides,
-    }
-}
-
 impl Shape {
-    /// Improves impulses `r` of contacts with Jacobian `jacobian`, given how to make an operator of one.
+    pub(super) fn of(rows: &[Row]) -> Result<Self, ProblemError> {
+        // Semi-axes along both tangents, where an ellipse is all there is to it.
+        let plain = |row: &Row| match row {
+            Row::Contact(surface) if !surface.turns() => {
+                let [[t, t_back], [b, b_back], ..] = surface.reach;
+                let tame = t.min(b) >= stretch::LEAST * t.max(b);
+                (t == t_back && b == b_back && tame).then_some([t, b])
+            }
+            _ => None,
+        };
+        if let Some(ellipses) = rows.iter().map(plain).collect::<Option<Vec<_>>>() {
+            return Stretch::new(&ellipses).map(Self::Cone);
+        }
+        let surface = |row: &Row| match row {
+            Row::Contact(surface) => Some(*surface),
+            Row::Turning => None,
+        };
+        Ok(Self::Limit(rows.iter().filter_map(surface).collect()))
+    }
+
+    /// Rows of a Jacobian as the problem has them.
+    pub(super) fn scaled(&self, jacobian: BlockRows) -> BlockRows {
+        match self {
+            Self::Cone(stretch) if !stretch.is_identity() => jacobian.scaled(stretch.scales()),
+            _ => jacobian,
+        }
+    }
+
+    /// Improves impulses `r`, given the operator of [scaled](Self::scaled) rows, velocities without impulses, and how much rows give way.
     pub(super) fn solve<A: Delassus>(
         &self,
-        jacobian: &BlockRows,
-        operator: impl FnOnce(BlockRows) -> A,
+        operator: A,
         mut b: Vec<f64>,
+        compliance: Vec<Vector3>,
         r: &mut [f64],
         limits: &Limits,
-        settings: &ImpulseSettings,
+        solver: cone::Solver,
     ) -> Result<Report, ProblemError> {
         match self {
-            Self::Cone(stretch) if stretch.is_identity() => {
-                let problem = ContactProblem::new(operator(jacobian.clone()), b, stretch.laws())?;
-                Ok(settings.solver.solve(&problem, r, limits, &mut ()))
-            }
             Self::Cone(stretch) => {
-                stretch.velocities(&mut b);
-                let operator = operator(jacobian.scaled(stretch.scales()));
+                let stretched = !stretch.is_identity();
+                if stretched {
+                    stretch.velocities(&mut b);
+                    stretch.stretch(r);
+                }
                 let problem = ContactProblem::new(operator, b, stretch.laws())?;
-                stretch.stretch(r);
-                let report = settings.solver.solve(&problem, r, limits, &mut ());
-                stretch.impulses(r);
+                let problem = problem.with_compliance(compliance)?;
+                let report = solver.solve(&problem, r, limits, &mut ());
+                if stretched {
+                    stretch.impulses(r);
+                }
                 Ok(report)
             }
             Self::Limit(surfaces) => {
-                let problem = LimitProblem::new(operator(jacobian.clone()), b, surfaces)?;
-                Ok(like(settings.solver).solve(&problem, r, limits, &mut ()))
+                let problem = LimitProblem::new(operator, b, surfaces)?;
+                let along = |k: usize| compliance[problem.range(k).start / 3].x;
+                let along_normals = (0..problem.contacts()).map(along).collect();
+                let problem = problem.with_compliance(along_normals)?;
+                Ok(like(solver).solve(&problem, r, limits, &mut ()))
             }
         }
     }

@@ -14,11 +14,13 @@ mod body;
 mod detect;
 mod equations;
 mod friction;
+mod islands;
+mod projection;
 mod settings;
 mod step;
 mod touch;
 
-pub use settings::ImpulseSettings;
+pub use settings::{ImpulseSettings, Stabilisation};
 
 pub(crate) use step::WithImpulses;
 
@@ -31,7 +33,7 @@ use crate::contact::{Contact, ContactReport};
 use crate::geometry::implicit::SurfaceError;
 use crate::math::Vector3;
 use crate::scene::Scene;
-use crate::system::System;
+use crate::system::{Answer, System};
 
 /// Contacts of a scene, from step to step.
 #[derive(Debug)]
@@ -51,6 +53,9 @@ pub(crate) struct Impulse {
     step: f64,
     /// What was remembered of the step before, ascending by key.
     memory: Vec<Remembered>,
+    /// Of the last step, if it has ended: how velocities answer impulses.
+    answer: Option<Answer>,
+    ahead: Option<Ahead>,
 }
 
 /// What is remembered of a contact that pushed; vectors are in its frame.
@@ -63,6 +68,16 @@ struct Remembered {
     turning: Vector3,
     /// Whether it slid at the end of the step.
     slid: bool,
+}
+
+/// Contacts found at the end of a step, for the one that follows.
+#[derive(Debug)]
+struct Ahead {
+    /// Start of that step [s].
+    time: f64,
+    /// Its length [s].
+    step: f64,
+    touches: Vec<Touch>,
 }
 
 impl Impulse {
@@ -81,7 +96,14 @@ impl Impulse {
             velocities: Vec::new(),
             step: 0.0,
             memory: Vec::new(),
+            answer: None,
+            ahead: None,
         })
+    }
+
+    /// Positions were changed by somebody else.
+    pub(crate) fn forget(&mut self) {
+        self.ahead = None;
     }
 
     /// A step has ended: its impulses are where the next one starts.
@@ -118,7 +140,7 @@ impl Impulse {
         ContactReport {
             touching: pushing().count(),
             sliding: pushing().filter(|(_, u)| self.slides(u)).count(),
-            smallest_gap: self.touches.iter().map(|t| visible(t.gap)).fold(f64::INFINITY, f64::min),
+            smallest_gap: self.ahead.as_ref().map_or(&self.touches, |ahead| &ahead.touches).iter().map(|t| visible(t.gap)).fold(f64::INFINITY, f64::min),
             stiffenings: 0,
         }
     }
@@ -192,6 +214,7 @@ impl Impulse {
         self.memory = decoded.collect::<Option<_>>()?;
         (self.touches, self.impulses, self.turnings) = (Vec::new(), Vec::new(), Vec::new());
         self.velocities.clear();
+        self.forget();
         Some(())
     }
 }

@@ -11,10 +11,37 @@ pub struct ImpulseSettings {
     pub tolerance: f64,
     /// The most iterations a step.
     pub max_iterations: usize,
-    /// Part of an overlap that a step takes away [-].
-    pub correction: f64,
+    /// What is done about overlaps.
+    pub stabilisation: Stabilisation,
     /// Bodies that approach more slowly than this do not bounce [m/s].
     pub bounce_velocity: f64,
+}
+
+/// What is done about overlaps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stabilisation {
+    /// Bodies are moved apart after each step, and get no faster by it.
+    Projection {
+        /// What need not be moved apart, in sizes of the smaller body [-].
+        allowed: f64,
+        /// How often contacts are found again and bodies moved, at most.
+        passes: usize,
+    },
+    /// Velocities are asked for that take overlaps away, as a damped spring would: `u + ε r = -υ g / h` [AEK22, §1.9]. They stay.
+    Baumgarte {
+        /// Part of an overlap that a step takes away, `υ` or "ERP" [-].
+        correction: f64,
+        /// How much contacts give way, velocity per impulse, `ε` or "CFM" [1/kg].
+        compliance: f64,
+    },
+}
+
+impl Stabilisation {
+    /// Projection with its defaults: an overlap of a ten-thousandth is not seen, and five passes leave no more than that unless
+    /// something is jammed.
+    pub const PROJECTION: Self = Self::Projection { allowed: 1e-4, passes: 5 };
+    /// The spring and damper that most engines have.
+    pub const BAUMGARTE: Self = Self::Baumgarte { correction: 0.2, compliance: 0.0 };
 }
 
 impl Default for ImpulseSettings {
@@ -23,7 +50,7 @@ impl Default for ImpulseSettings {
             solver: Solver::Default,
             tolerance: 1e-8,
             max_iterations: 10_000,
-            correction: 0.2,
+            stabilisation: Stabilisation::PROJECTION,
             bounce_velocity: 0.02,
         }
     }

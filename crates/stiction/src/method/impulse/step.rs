@@ -1,13 +1,11 @@
 //! A step.
 
-use super::Impulse;
-use super::friction::Shape;
+use super::islands::{Equations, islands};
+use super::touch::Touch;
+use super::{Ahead, Impulse, Stabilisation};
 use crate::assembly::point;
 use crate::math::Vector3;
-use crate::solve::complementarity::Limits;
-use crate::solve::complementarity::cone::{
-    Assembled, BlockRows, ContactProblem, Delassus, Factorised, MassJacobian,
-};
+use crate::solve::complementarity::cone::{Assembled, BlockRows, ContactProblem};
 use crate::solve::{Report, Status};
 use crate::step::{Dynamics, Stage, StageReport, Trajectory};
 use crate::system::{Answer, System};
@@ -26,11 +24,15 @@ impl Dynamics for WithImpulses<'_> {
     fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
         self.system.begin(t, h, q, v);
         self.impulse.step = h;
-        self.impulse.detect(self.system, (t, h), q, v);
+        self.impulse.touches = match self.impulse.ahead.take() {
+            Some(ahead) if ahead.time == t && ahead.step == h => ahead.touches,
+            _ => self.impulse.detect(self.system, (t, h), q, v),
+        };
     }
 
     fn end(&mut self, state: &mut Trajectory) {
         self.system.end(state);
+        self.impulse.separate(self.system, state);
     }
 
     fn force(&mut self, t: f64, q: &[f64], v: &[f64], f: &mut [f64]) {
@@ -42,25 +44,16 @@ impl Dynamics for WithImpulses<'_> {
     }
 }
 
-/// What a step's impulses have to satisfy.
-struct Equations {
+/// A step without impulses.
+struct Free {
     jacobian: BlockRows,
-    /// Velocities of free rows without impulses.
+    /// Velocities of free rows.
     x: Vec<f64>,
     answer: Answer,
     /// What of relative velocities is prescribed.
     prescribed: Vec<Vector3>,
-    /// Relative velocities without impulses, less what normal ones must be at least.
+    /// Relative velocities, less what normal ones must be at least.
     b: Vec<f64>,
-}
-
-impl Equations {
-    fn operator(&self, jacobian: BlockRows) -> Assembled {
-        match &self.answer {
-            Answer::Blocks(blocks) => MassJacobian::new(blocks.clone(), jacobian).assemble(),
-            Answer::Factor(factor) => Factorised::new(factor.as_ref(), jacobian).assemble(),
-        }
-    }
 }
 
 impl Impulse {
@@ -74,33 +67,28 @@ impl Impulse {
         state: &Trajectory,
         h: f64,
     ) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
-        let kept = std::mem::take(&mut self.touches);
         system.begin(state.time, h, &state.q, &state.v);
-        self.detect(system, (state.time, h), &state.q, &state.v);
+        let found = self.detect(system, (state.time, h), &state.q, &state.v);
+        let kept = std::mem::replace(&mut self.touches, found);
         let stage = Stage::implicit(state.time + h, h, &state.q, &state.v);
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
-        let found = self.equations(system, &stage, &mut q, &mut v).ok();
-        let mut warm = self.warm();
-        let posed = found.zip(self.shape().ok()).and_then(|(equations, shape)| {
-            let Shape::Cone(stretch) = shape else { return None };
-            let operator = equations.operator(equations.jacobian.scaled(stretch.scales()));
-            let mut b = equations.b;
-            stretch.velocities(&mut b);
-            stretch.stretch(&mut warm);
-            ContactProblem::new(operator, b, stretch.laws()).ok()
-        });
+        let free = self.free(system, &stage, &mut q, &mut v).ok();
+        let (rows, give, mut warm) = (self.rows(), self.give(), self.warm());
         self.touches = kept;
-        posed.map(|problem| (problem, warm))
+        let Free { jacobian, answer, b, .. } = free?;
+        let equations =
+            Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, give };
+        equations.problem(&mut warm).map(|problem| (problem, warm))
     }
 
-    fn equations(
+    fn free(
         &self,
         system: &mut System,
         stage: &Stage,
         q: &mut [f64],
         v: &mut [f64],
-    ) -> Result<Equations, Status> {
-        let jacobian = self.jacobian(system, &stage.q_hat);
+    ) -> Result<Free, Status> {
+        let jacobian = self.jacobian_with_turning(system, &stage.q_hat);
         let mut x = vec![0.0; system.unknown_count()];
         system.gather(v, &mut x);
         let before = relative(&jacobian, &x, &self.prescribed(system, v));
@@ -111,7 +99,7 @@ impl Impulse {
         for (touch, row) in self.touches.iter().zip(self.first_rows()) {
             b[3 * row] -= self.settings.least_opening(touch, before[row].x, stage.beta);
         }
-        Ok(Equations { jacobian, x, answer, prescribed, b })
+        Ok(Free { jacobian, x, answer, prescribed, b })
     }
 
     fn solve(
@@ -121,62 +109,60 @@ impl Impulse {
         q: &mut [f64],
         v: &mut [f64],
     ) -> StageReport {
-        let equations = match self.equations(system, stage, q, v) {
-            Ok(equations) => equations,
+        let Free { jacobian, mut x, answer, prescribed, b } = match self.free(system, stage, q, v) {
+            Ok(free) => free,
             Err(status) => return StageReport { status, ..StageReport::default() },
         };
-        let Equations { jacobian, mut x, answer, prescribed, b } = equations;
-        let mut r = self.warm();
-        let report = match &answer {
-            Answer::Blocks(blocks) => {
-                self.impulses_of(&jacobian, |j| MassJacobian::new(blocks.clone(), j), b, &mut r)
-            }
-            Answer::Factor(factor) => {
-                let operator = |j| Factorised::new(factor.as_ref(), j).assemble();
-                self.impulses_of(&jacobian, operator, b, &mut r)
-            }
-        };
-        let mut p = vec![0.0; x.len()];
-        for k in 0..jacobian.rows() {
-            jacobian.add_transposed_row(k, point(&r, k), &mut p);
-        }
-        answer.apply(&mut p);
-        x.iter_mut().zip(&p).for_each(|(x, p)| *x += p);
+        let (mut r, rows, give) = (self.warm(), self.rows(), self.give());
+        let equations =
+            Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, give };
+        let islands = islands(&jacobian, &answer, &rows);
+        let Report { status, iterations, residuals } =
+            equations.solve(&islands, &self.settings, &mut r);
+        let moved = respond(&jacobian, &answer, &r);
+        x.iter_mut().zip(&moved).for_each(|(x, p)| *x += p);
         let velocities = relative(&jacobian, &x, &prescribed);
-        let both = |touch: &super::touch::Touch, row: usize| {
-            let turning = if touch.turns() { point(&r, row + 1) } else { Vector3::zeros() };
-            (point(&r, row), turning)
+        let first: Vec<usize> = self.first_rows().collect();
+        self.impulses = first.iter().map(|&row| point(&r, row)).collect();
+        self.velocities = first.iter().map(|&row| velocities[row]).collect();
+        let turning = |(touch, row): (&Touch, &usize)| match touch.turns() {
+            true => point(&r, row + 1),
+            false => Vector3::zeros(),
         };
-        let rows: Vec<usize> = self.first_rows().collect();
-        (self.impulses, self.turnings) =
-            self.touches.iter().zip(&rows).map(|(touch, &row)| both(touch, row)).unzip();
-        self.velocities = rows.iter().map(|&row| velocities[row]).collect();
+        self.turnings = self.touches.iter().zip(&first).map(turning).collect();
+        self.answer = Some(answer);
         system.take(stage, &x, q, v);
-        StageReport {
-            status: report.status,
-            iterations: report.iterations,
-            residuals: report.residuals,
-            ..StageReport::default()
-        }
+        StageReport { status, iterations, residuals, ..StageReport::default() }
     }
 
-    fn impulses_of<A: Delassus>(
-        &self,
-        jacobian: &BlockRows,
-        operator: impl FnOnce(BlockRows) -> A,
-        b: Vec<f64>,
-        r: &mut [f64],
-    ) -> Report {
-        let limits =
-            Limits { tolerance: self.settings.tolerance, iterations: self.settings.max_iterations };
-        let solved =
-            self.shape().and_then(|s| s.solve(jacobian, operator, b, r, &limits, &self.settings));
-        solved.unwrap_or_else(|_| Report {
-            status: Status::NotFinite,
-            iterations: 0,
-            residuals: vec![f64::NAN],
-        })
+    /// Moves bodies apart that overlap, if that is how it is done, and finds contacts for the step that follows.
+    fn separate(&mut self, system: &mut System, state: &mut Trajectory) {
+        let (time, step) = (state.time, self.step);
+        let mut touches = self.detect(system, (time, step), &state.q, &state.v);
+        if let (Stabilisation::Projection { allowed, passes }, Some(answer)) =
+            (self.settings.stabilisation, self.answer.take())
+        {
+            for _ in 0..passes {
+                if !touches.iter().any(|touch| -touch.gap > allowed * touch.size) {
+                    break;
+                }
+                let moves = self.displacements(&touches, system, &answer, allowed, &state.q);
+                system.displace(&moves, &mut state.q, &mut state.v);
+                touches = self.detect(system, (time, step), &state.q, &state.v);
+            }
+        }
+        self.ahead = Some(Ahead { time, step, touches });
     }
+}
+
+/// What impulses do to velocities of free rows: `A⁻¹ Jᵀ r`.
+pub(super) fn respond(jacobian: &BlockRows, answer: &Answer, r: &[f64]) -> Vec<f64> {
+    let mut p = vec![0.0; 3 * jacobian.columns()];
+    for k in 0..jacobian.rows() {
+        jacobian.add_transposed_row(k, point(r, k), &mut p);
+    }
+    answer.apply(&mut p);
+    p
 }
 
 /// Relative velocities of contacts, given those of free rows and what is prescribed.

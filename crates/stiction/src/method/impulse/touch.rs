@@ -26,6 +26,8 @@ pub(super) struct Touch {
     pub(super) restitution: f64,
     /// Vertex of the first body that touches, if it is one.
     pub(super) vertex: Option<u32>,
+    /// Of the smaller body [m].
+    pub(super) size: f64,
 }
 
 /// What moves at one side of a contact.

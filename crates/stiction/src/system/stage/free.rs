@@ -14,13 +14,21 @@ use crate::solve::direct::Cholesky;
 use crate::solve::{BlockMatrix, LinearSolve as _, Status};
 use crate::step::Stage;
 use crate::system::System;
+use crate::union_find::UnionFind;
 
 /// How velocities of free rows answer impulses.
+#[derive(Debug)]
 pub(crate) enum Answer {
     /// Every block for itself: inverse masses.
     Blocks(Vec<Matrix3>),
-    /// All together.
-    Factor(Box<Cholesky>),
+    /// Together, those that anything couples.
+    Factor {
+        factor: Box<Cholesky>,
+        /// Of each block row, the lowest one of those it is coupled with.
+        groups: Vec<u32>,
+        /// Inverse blocks of rows that are coupled with no other.
+        alone: Vec<Option<Matrix3>>,
+    },
 }
 
 impl Answer {
@@ -33,7 +41,7 @@ impl Answer {
                     p.copy_from_slice(moved.as_slice());
                 }
             }
-            Self::Factor(factor) => factor.solve_in_place(p),
+            Self::Factor { factor, .. } => factor.solve_in_place(p),
         }
     }
 }
@@ -74,6 +82,16 @@ impl System {
             problem.find_reactions();
         });
         self.rigid.finish(q, v);
+    }
+
+    /// Moves free rows by `dx`, and nothing gets any faster.
+    pub(crate) fn displace(&mut self, dx: &[f64], q: &mut [f64], v: &mut [f64]) {
+        for (&node, dx) in self.rows.free_nodes().iter().zip(dx.chunks_exact(3)) {
+            for a in (0..3).filter(|&a| !self.fixed[node as usize][a]) {
+                q[3 * node as usize + a] += dx[a];
+            }
+        }
+        self.rigid.displace(q, v);
     }
 
     /// Velocities of free rows.
@@ -160,6 +178,23 @@ impl System {
         let mut factor = Cholesky::new(&analysis);
         let factored = self.watch.time(Phase::Factor, || factor.factor(&matrix));
         factored.map_err(|_| Status::Breakdown)?;
-        Ok(Answer::Factor(Box::new(factor)))
+        let (groups, alone) = coupled(&matrix);
+        Ok(Answer::Factor { factor: Box::new(factor), groups, alone })
     }
+}
+
+/// Which rows of a matrix hang together, and the inverse of each that hangs on nothing.
+fn coupled(matrix: &BlockMatrix) -> (Vec<u32>, Vec<Option<Matrix3>>) {
+    let size = matrix.pattern().size();
+    let mut sets = UnionFind::new(size);
+    let mut alone = vec![true; size];
+    for row in 0..size {
+        let others = matrix.row(row).filter(|(column, _)| *column != row);
+        for (column, _) in others.filter(|(_, block)| **block != Matrix3::zeros()) {
+            sets.unite(row as u32, column as u32);
+            (alone[row], alone[column]) = (false, false);
+        }
+    }
+    let inverse = |row: usize| alone[row].then(|| matrix.block(row, row).try_inverse()).flatten();
+    ((0..size as u32).map(|row| sets.root(row)).collect(), (0..size).map(inverse).collect())
 }

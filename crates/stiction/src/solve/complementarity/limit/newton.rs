@@ -63,9 +63,13 @@ fn scales<A: Delassus>(problem: &LimitProblem<A>) -> Vec<f64> {
 fn scaled_operator<A: Delassus>(problem: &LimitProblem<A>, scale: &[f64]) -> DMatrix<f64> {
     let size = problem.unknowns();
     let blocks = problem.operator().assemble();
-    DMatrix::from_fn(size, size, |i, j| {
+    let mut a = DMatrix::from_fn(size, size, |i, j| {
         blocks.block(i / 3, j / 3)[(i % 3, j % 3)] * scale[i] * scale[j]
-    })
+    });
+    for contact in problem.parts() {
+        a[(3 * contact.row, 3 * contact.row)] += contact.compliance;
+    }
+    a
 }
 
 /// The Newton step in scaled unknowns.

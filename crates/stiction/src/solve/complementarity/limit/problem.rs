@@ -58,6 +58,8 @@ pub struct Contact {
     pub(super) mass: f64,
     /// Nothing can move it.
     pub(super) immobile: bool,
+    /// How much it gives way along its normal, besides what the operator says [velocity/impulse].
+    pub(super) compliance: f64,
 }
 
 impl<A: Delassus> LimitProblem<A> {
@@ -99,11 +101,40 @@ impl<A: Delassus> LimitProblem<A> {
             row += new.size / 3;
             contacts.push(new);
         }
-        let most = contacts.iter().map(|c| c.block.trace()).fold(0.0, f64::max);
-        for contact in &mut contacts {
+        let mut new = Self { operator, b, contacts, unknowns: 3 * rows };
+        new.weigh();
+        Ok(new)
+    }
+
+    /// With contacts that give way along their normals, velocity per impulse.
+    ///
+    /// # Errors
+    /// When there is not one for each contact, or one is negative or not finite.
+    pub fn with_compliance(mut self, compliance: Vec<f64>) -> Result<Self, ProblemError> {
+        let (what, found, expected) = ("the compliance", compliance.len(), self.contacts.len());
+        if found != expected {
+            return Err(ProblemError::Size { what, found, expected });
+        }
+        for (contact, value) in compliance.into_iter().enumerate() {
+            if !value.is_finite() {
+                return Err(ProblemError::NotFinite { what, contact });
+            }
+            if value < 0.0 {
+                return Err(ProblemError::Negative { what, contact, value });
+            }
+            let own = &mut self.contacts[contact];
+            own.block[(0, 0)] += value - own.compliance;
+            own.compliance = value;
+        }
+        self.weigh();
+        Ok(self)
+    }
+
+    fn weigh(&mut self) {
+        let most = self.contacts.iter().map(|c| c.block.trace()).fold(0.0, f64::max);
+        for contact in &mut self.contacts {
             contact.weigh(most);
         }
-        Ok(Self { operator, b, contacts, unknowns: 3 * rows })
     }
 
     /// The operator.
@@ -137,11 +168,14 @@ impl<A: Delassus> LimitProblem<A> {
         &self.contacts[contact].surface
     }
 
-    /// `u = A r + b`; room for `memory` is what the operator asks for.
+    /// `u = (A + C) r + b`; room for `memory` is what the operator asks for.
     pub fn velocities(&self, r: &[f64], u: &mut [f64], memory: &mut [f64]) {
         self.operator.apply(r, u, memory);
         for (u, b) in u.iter_mut().zip(&self.b) {
             *u += b;
+        }
+        for contact in &self.contacts {
+            u[3 * contact.row] += contact.compliance * r[3 * contact.row];
         }
     }
 
@@ -168,6 +202,8 @@ impl<A: Delassus> LimitProblem<A> {
                 w[3 * k + l] = (u[l] + self.b[3 * row + l]) * contact.scale[3 * k + l];
             }
         }
+        // The normal is not scaled.
+        w.x += contact.compliance * r[3 * contact.row];
         w
     }
 
@@ -211,7 +247,7 @@ impl Contact {
             let same = |j: usize| surface.group[j] != surface.group[k] || alike(axes[j][1], axes[k][1]) || axes[j][1] == 0.0 || axes[k][1] == 0.0;
             alike(axes[k][0], axes[k][1]) && (0..ROWS).all(same)
         });
-        Self { row, size, surface: *surface, scale, axes, round, block, mass: 1.0, immobile: false }
+        Self { row, size, surface: *surface, scale, axes, round, block, mass: 1.0, immobile: false, compliance: 0.0 }
     }
 
     /// `most` is the largest trace of all contacts.

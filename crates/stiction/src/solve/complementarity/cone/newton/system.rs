@@ -120,6 +120,9 @@ fn dense(problem: &ContactProblem<Assembled>, rows: &[Linearised], step: &mut [f
             set_block(step, i, own);
         }
     }
+    if active.is_empty() {
+        return step.iter().all(|v| v.is_finite());
+    }
     let mut matrix = DMatrix::zeros(3 * active.len(), 3 * active.len());
     let mut right = DVector::zeros(3 * active.len());
     let mut place = vec![usize::MAX; rows.len()];

@@ -126,6 +126,33 @@ impl BlockRows {
         by_column
     }
 
+    /// Some rows, on the columns they have blocks in, and which those are, ascending.
+    pub fn only(&self, rows: &[u32]) -> (Self, Vec<u32>) {
+        let mut chosen = self.rows_only(rows);
+        let mut columns = chosen.columns.clone();
+        columns.sort_unstable();
+        columns.dedup();
+        for column in &mut chosen.columns {
+            *column = columns.binary_search(column).expect("one of them") as u32;
+        }
+        chosen.column_count = columns.len();
+        (chosen, columns)
+    }
+
+    /// Some rows, on the same columns.
+    pub fn rows_only(&self, rows: &[u32]) -> Self {
+        let count = rows.iter().map(|&i| self.row_columns(i as usize).len()).sum();
+        let mut row_start = Vec::with_capacity(rows.len() + 1);
+        row_start.push(0);
+        let (mut columns, mut blocks) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for &i in rows {
+            columns.extend_from_slice(self.row_columns(i as usize));
+            blocks.extend_from_slice(self.row_blocks(i as usize));
+            row_start.push(columns.len());
+        }
+        Self { row_start, columns, blocks, column_count: self.column_count }
+    }
+
     /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         self.blocks.iter().all(|block| block.iter().all(|v| v.is_finite()))

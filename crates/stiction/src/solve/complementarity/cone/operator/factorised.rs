@@ -30,7 +30,7 @@ impl<'a> Factorised<'a> {
                 || vec![0.0; factor.dimension()],
                 |column, i| {
                     let columns = [0, 1, 2].map(|k| {
-                        new.respond(i, k, column);
+                        respond(factor, &new.jacobian, i, k, column);
                         new.jacobian.row_times(i, column)
                     });
                     Matrix3::from_columns(&columns)
@@ -40,12 +40,43 @@ impl<'a> Factorised<'a> {
         new
     }
 
-    /// `K⁻¹ Jᵀ e`, with `e` the unit impulse `k` of a contact.
-    fn respond(&self, contact: usize, k: usize, v: &mut [f64]) {
-        v.fill(0.0);
-        self.jacobian.add_transposed_row(contact, Vector3::ith(k, 1.0), v);
-        self.factor.solve_in_place(v);
+    /// All blocks of the operator at once: three solves a contact, in parallel.
+    ///
+    /// # Panics
+    /// When `J` does not have a column for every three unknowns of `K`.
+    pub fn assembled(factor: &dyn LinearSolve, jacobian: &BlockRows) -> Assembled {
+        assert_eq!(3 * jacobian.columns(), factor.dimension(), "one block of J for three unknowns");
+        write_out(factor, jacobian)
     }
+}
+
+/// `K⁻¹ Jᵀ e`, with `e` the unit impulse `k` of a contact.
+fn respond(factor: &dyn LinearSolve, jacobian: &BlockRows, contact: usize, k: usize, v: &mut [f64]) {
+    v.fill(0.0);
+    jacobian.add_transposed_row(contact, Vector3::ith(k, 1.0), v);
+    factor.solve_in_place(v);
+}
+
+fn write_out(factor: &dyn LinearSolve, jacobian: &BlockRows) -> Assembled {
+    let size = jacobian.rows();
+    // Column blocks first; A is symmetric, so a column block transposed is a row block.
+    let rows: Vec<Vec<(usize, Matrix3)>> = (0..size)
+        .into_par_iter()
+        .map_init(
+            || [0, 1, 2].map(|_| vec![0.0; factor.dimension()]),
+            |columns, i| {
+                for (k, column) in columns.iter_mut().enumerate() {
+                    respond(factor, jacobian, i, k, column);
+                }
+                let block = |j: usize| {
+                    let columns = columns.each_ref().map(|v| jacobian.row_times(j, v));
+                    Matrix3::from_columns(&columns).transpose()
+                };
+                (0..size).map(|j| (j, block(j))).collect()
+            },
+        )
+        .collect();
+    Assembled::from_rows(size, rows)
 }
 
 impl Delassus for Factorised<'_> {
@@ -61,7 +92,7 @@ impl Delassus for Factorised<'_> {
     fn between(&self, contact: usize, other: usize) -> Matrix3 {
         let mut v = vec![0.0; self.factor.dimension()];
         let columns = [0, 1, 2].map(|k| {
-            self.respond(other, k, &mut v);
+            respond(self.factor, &self.jacobian, other, k, &mut v);
             self.jacobian.row_times(contact, &v)
         });
         Matrix3::from_columns(&columns)
@@ -101,24 +132,6 @@ impl Delassus for Factorised<'_> {
     }
 
     fn assemble(&self) -> Assembled {
-        let size = self.contacts();
-        // Column blocks first; A is symmetric, so a column block transposed is a row block.
-        let rows: Vec<Vec<(usize, Matrix3)>> = (0..size)
-            .into_par_iter()
-            .map_init(
-                || [0, 1, 2].map(|_| vec![0.0; self.factor.dimension()]),
-                |columns, i| {
-                    for (k, column) in columns.iter_mut().enumerate() {
-                        self.respond(i, k, column);
-                    }
-                    let block = |j: usize| {
-                        let columns = columns.each_ref().map(|v| self.jacobian.row_times(j, v));
-                        Matrix3::from_columns(&columns).transpose()
-                    };
-                    (0..size).map(|j| (j, block(j))).collect()
-                },
-            )
-            .collect();
-        Assembled::from_rows(size, rows)
+        write_out(self.factor, &self.jacobian)
     }
 }

@@ -171,7 +171,7 @@ fn find(args: &SolveArgs, terminal: &Terminal) -> anyhow::Result<Option<Problem>
         Some(problem) => Ok(Some(problem)),
         None => bail!(
             "the scene has no contact problem\n  \
-             help: it needs the impulse method: --set 'method={{ impulse = {{}} }}'"
+             help: it needs the impulse method, --set 'method={{ impulse = {{}} }}', and friction that is a cone: no torsion, rolling resistance or textures"
         ),
     }
 }

@@ -101,25 +101,30 @@ impl ContactBody {
     }
 }
 
-impl BodySkin {
-    /// At a point of a body that is at a place, or between its nodes.
-    pub(super) fn at<'a>(
+impl ContactBody {
+    /// What its surface is like at a point, at time `t`; nothing where that is the same in all directions.
+    pub(super) fn skin_at<'a>(
         &'a self,
-        place: &Place,
         end: &End,
         point: Vector3,
+        system: &System,
+        t: f64,
         q: &[f64],
     ) -> Option<SurfaceAt<'a>> {
-        match (self, end) {
-            (Self::Fixed(skin), _) => Some(SurfaceAt {
-                skin,
-                carry: place.pose.rotation.to_rotation_matrix().into_inner(),
-                local: place.pose.apply_inverse(&point),
-            }),
-            (Self::Carried(skin), End::Nodes(nodes, weights)) => {
+        match (self.skin.as_ref()?, end, &self.kind) {
+            (BodySkin::Fixed(skin), _, Kind::Rigid(number)) => {
+                let pose = system.rigid_pose(*number, q);
+                let carry = pose.rotation.to_rotation_matrix().into_inner();
+                Some(SurfaceAt { skin, carry, local: pose.apply_inverse(&point) })
+            }
+            (BodySkin::Fixed(skin), _, Kind::Obstacle(surface)) => {
+                let pose = surface.pose(t);
+                Some(SurfaceAt { skin, carry: pose.axes, local: pose.to_local(point) })
+            }
+            (BodySkin::Carried(skin), End::Nodes(nodes, weights), _) => {
                 skin.at(nodes, weights, |node| crate::assembly::point(q, node as usize))
             }
-            (Self::Carried(_), _) => None,
+            _ => None,
         }
     }
 }

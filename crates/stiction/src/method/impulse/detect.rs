@@ -14,6 +14,7 @@ use super::body::{ContactBody, Kind, Place};
 use super::touch::{End, Name, Touch, TouchKey};
 use crate::contact::ContactRule;
 use crate::contact::friction::{ContactAt, Grip};
+use crate::contact::turn::any_across;
 use crate::contact::pair::rule_of;
 use crate::geometry::Pose;
 use crate::geometry::bvh::Bvh;
@@ -108,8 +109,6 @@ impl Impulse {
             Search { reach, h, rule, touches: &mut touches }.pair(one, other);
             for touch in &mut touches[first..] {
                 touch.restitution = rule.restitution;
-                let grip = self.grip(rule, touch, &places, system, q, v);
-                touch.grips(grip);
             }
         }
         touches.sort_by_key(|touch| touch.key);
@@ -118,29 +117,32 @@ impl Impulse {
 }
 
 impl Impulse {
-    /// What friction can do at a contact.
-    fn grip(
+    /// Lets friction act at contacts of a step that begins at time `t` with `(q, v)`. Apart from finding them: contacts are found before it is
+    /// remembered which of them slid.
+    pub(super) fn take_hold(
         &self,
-        rule: &ContactRule,
-        touch: &Touch,
-        places: &[Place],
+        mut touches: Vec<Touch>,
         system: &System,
+        t: f64,
         q: &[f64],
         v: &[f64],
-    ) -> Grip {
-        let surface = |side: usize| {
-            let body = touch.bodies[side] as usize;
-            let skin = self.bodies[body].skin.as_ref()?;
-            skin.at(&places[body], &touch.ends[side], touch.point, q)
-        };
-        let normal = touch.normal();
-        let [a, b] = touch.ends.map(|end| end.velocity(touch.point, system, q, v));
-        rule.friction.grip(&ContactAt {
-            normal,
-            slip: (a - b) - normal * normal.dot(&(a - b)),
-            sticking: !self.slid(&touch.key),
-            surfaces: [surface(0), surface(1)],
-        })
+    ) -> Vec<Touch> {
+        for touch in &mut touches {
+            let surface = |side: usize| {
+                let body = &self.bodies[touch.bodies[side] as usize];
+                body.skin_at(&touch.ends[side], touch.point, system, t, q)
+            };
+            let normal = touch.normal();
+            let [a, b] = touch.ends.map(|end| end.velocity(touch.point, system, q, v));
+            let grip = self.rules.of(touch.bodies).friction.grip(&ContactAt {
+                normal,
+                slip: (a - b) - normal * normal.dot(&(a - b)),
+                sticking: !self.slid(&touch.key),
+                surfaces: [surface(0), surface(1)],
+            });
+            touch.grips(grip);
+        }
+        touches
     }
 }
 
@@ -320,14 +322,15 @@ impl Search<'_> {
             }
             _ => None,
         };
+        let tangent = any_across(normal);
         self.touches.push(Touch {
             key: TouchKey { bodies, name },
             bodies,
             point,
-            frame: Matrix3::from_columns(&[normal, Vector3::zeros(), Vector3::zeros()]),
+            frame: Matrix3::from_columns(&[normal, tangent, normal.cross(&tangent)]),
             gap,
             ends,
-            grip: Grip::isotropic(Vector3::zeros(), 0.0),
+            grip: Grip::isotropic(tangent, 0.0),
             restitution: 0.0,
             vertex,
             size: [a, b].map(|side| side.0.size).into_iter().filter(|s| *s > 0.0).fold(f64::MAX, f64::min),

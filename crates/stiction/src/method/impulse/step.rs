@@ -24,10 +24,11 @@ impl Dynamics for WithImpulses<'_> {
     fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
         self.system.begin(t, h, q, v);
         self.impulse.step = h;
-        self.impulse.touches = match self.impulse.ahead.take() {
+        let found = match self.impulse.ahead.take() {
             Some(ahead) if ahead.time == t && ahead.step == h => ahead.touches,
             _ => self.impulse.detect(self.system, (t, h), q, v),
         };
+        self.impulse.touches = self.impulse.take_hold(found, self.system, t, q, v);
     }
 
     fn end(&mut self, state: &mut Trajectory) {
@@ -69,6 +70,7 @@ impl Impulse {
     ) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
         system.begin(state.time, h, &state.q, &state.v);
         let found = self.detect(system, (state.time, h), &state.q, &state.v);
+        let found = self.take_hold(found, system, state.time, &state.q, &state.v);
         let kept = std::mem::replace(&mut self.touches, found);
         let stage = Stage::implicit(state.time + h, h, &state.q, &state.v);
         let (mut q, mut v) = (state.q.clone(), state.v.clone());

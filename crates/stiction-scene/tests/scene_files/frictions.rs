@@ -60,7 +60,8 @@ fn presets_give_numbers_that_other_keys_replace() {
     assert_eq!((dry.coefficient, dry.static_coefficient), (0.42, Some(0.65)));
     let own = with("preset = \"steel on steel\"\ncoefficient = 0.2\nrolling = 1e-4");
     assert_eq!((own.coefficient, own.static_coefficient, own.rolling), (0.2, None, 1e-4));
-    let all = friction(&scene("{}", "{}", "[friction]\npreset = \"asphalt on tyre\"\ntorsion = 0.01"));
+    let all =
+        friction(&scene("{}", "{}", "[friction]\npreset = \"asphalt on tyre\"\ntorsion = 0.01"));
     assert_eq!((all.coefficient, all.torsion, all.shared), (0.72, 0.01, true));
 }
 
@@ -92,7 +93,8 @@ fn skins_find_their_pair_or_combine() {
 
 #[test]
 fn directions_reach_the_library() {
-    let grain = friction(&scene("{ grain = \"z\" }", "{}", &format!("{PAIR}along = 0.2\nacross = 0.6")));
+    let grain =
+        friction(&scene("{ grain = \"z\" }", "{}", &format!("{PAIR}along = 0.2\nacross = 0.6")));
     assert_eq!(grain.direction, Directional::Grain { along: 0.2, across: 0.6 });
     assert_eq!(grain.coefficient, 0.4);
     let tensors = "{ grain = { around = { axis = \"y\", through = [1, 0, 0] } }, tensor = { along = 0.1, across = 0.3, back_along = 0.5 } }";
@@ -108,7 +110,8 @@ fn directions_reach_the_library() {
         "{ heights = { size = [0.01, 0.01], rows = [[0, 0.001], [0.001, 0]] } }",
     ] {
         let skin = format!("{{ grain = \"x\", texture = {texture} }}");
-        let found = friction(&scene(&skin, "{}", &format!("{PAIR}coefficient = 0.1\ntextures = true")));
+        let found =
+            friction(&scene(&skin, "{}", &format!("{PAIR}coefficient = 0.1\ntextures = true")));
         assert_eq!(found.direction, Directional::Texture);
     }
     let oiled = built(&scene("{ material = \"steel\", condition = \"castor-oil\" }", "{}", ""));
@@ -119,24 +122,76 @@ fn directions_reach_the_library() {
 #[test]
 fn mistakes_are_told_with_a_remedy() {
     let cases = [
-        (scene("\"stel\"", "{}", ""), "no table of friction has the material `stel`", "did you mean `steel`"),
-        (scene("{}", "{}", &format!("{PAIR}preset = \"steel on cheese\"")), "no pair of materials called `steel on cheese`", "known: "),
+        (
+            scene("\"stel\"", "{}", ""),
+            "no table of friction has the material `stel`",
+            "did you mean `steel`",
+        ),
+        (
+            scene("{}", "{}", &format!("{PAIR}preset = \"steel on cheese\"")),
+            "no pair of materials called `steel on cheese`",
+            "known: ",
+        ),
         (scene("{}", "{}", PAIR), "needs `coefficient`", "preset"),
-        (scene("{ grain = \"x\" }", "{}", &format!("{PAIR}along = 0.2")), "needs friction across it", "give both"),
-        (scene("{ grain = \"x\" }", "{}", &format!("{PAIR}along = 0.2\nacross = 0.3\ntensors = 1")), "more than one way", "keep one of"),
-        (scene("{}", "{}", &format!("{PAIR}along = 0.2\nacross = 0.3")), "grain that neither has", "grain"),
+        (
+            scene("{ grain = \"x\" }", "{}", &format!("{PAIR}along = 0.2")),
+            "needs friction across it",
+            "give both",
+        ),
+        (
+            scene(
+                "{ grain = \"x\" }",
+                "{}",
+                &format!("{PAIR}along = 0.2\nacross = 0.3\ntensors = 1"),
+            ),
+            "more than one way",
+            "keep one of",
+        ),
+        (
+            scene("{}", "{}", &format!("{PAIR}along = 0.2\nacross = 0.3")),
+            "grain that neither has",
+            "grain",
+        ),
         (scene("{}", "{}", &format!("{PAIR}coefficient = -0.2")), "not negative", "zero or more"),
-        (scene("{}", "{}", &format!("{PAIR}coefficient = 0.2\ntorsion = -1")), "not negative", "zero or more"),
-        (scene("{}", "{}", &format!("{PAIR}coefficient = 0.2\ncombine = \"average\"")), "`combine` is not for one pair", "all pairs"),
+        (
+            scene("{}", "{}", &format!("{PAIR}coefficient = 0.2\ntorsion = -1")),
+            "not negative",
+            "zero or more",
+        ),
+        (
+            scene("{}", "{}", &format!("{PAIR}coefficient = 0.2\ncombine = \"average\"")),
+            "`combine` is not for one pair",
+            "all pairs",
+        ),
         (scene("{ tensor = { along = 1, across = 1 } }", "{}", ""), "without a grain", "grain"),
         (scene("{ grain = [0, 0, 0] }", "{}", ""), "a direction", "above zero"),
-        (scene("{ texture = { sawtooth = { pitch = 0.1, height = 0.1, rise = 1 } } }", "{}", ""), "the rising part of a texture is 1", "lengths are positive"),
-        (scene("{ texture = { heights = { size = [1, 1], rows = [[0, 1], [0]] } } }", "{}", ""), "heights for", "row after row"),
-        (scene("{ friction = 0.2, grian = \"x\" }", "{}", ""), "no key `grian`", "did you mean `grain`"),
-        (scene("{}", "{}", &format!("{PAIR}coefficient = 0.2\nrolling = 0.1")).replace("impulse", "smooth"), "rolling resistance", "impulse method"),
+        (
+            scene("{ texture = { sawtooth = { pitch = 0.1, height = 0.1, rise = 1 } } }", "{}", ""),
+            "the rising part of a texture is 1",
+            "lengths are positive",
+        ),
+        (
+            scene("{ texture = { heights = { size = [1, 1], rows = [[0, 1], [0]] } } }", "{}", ""),
+            "heights for",
+            "row after row",
+        ),
+        (
+            scene("{ friction = 0.2, grian = \"x\" }", "{}", ""),
+            "no key `grian`",
+            "did you mean `grain`",
+        ),
+        (
+            scene("{}", "{}", &format!("{PAIR}coefficient = 0.2\nrolling = 0.1"))
+                .replace("impulse", "smooth"),
+            "rolling resistance",
+            "impulse method",
+        ),
     ];
     for (text, message, help) in cases {
         let error = refused(&text);
-        assert!(error.contains(message) && error.contains(help), "{text}\n{error}\nnot: {message}, {help}");
+        assert!(
+            error.contains(message) && error.contains(help),
+            "{text}\n{error}\nnot: {message}, {help}"
+        );
     }
 }

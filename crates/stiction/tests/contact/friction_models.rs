@@ -11,9 +11,9 @@ use stiction::contact::friction::tensor::{principal_axes, resistance, tensor};
 use stiction::contact::friction::{
     Condition, ContactAt, Directional, FrictionTensor, Grain, Grip, NormalMap, Skin, SurfaceAt,
 };
+use stiction::math::{Matrix2, Matrix3, Vector2, Vector3};
 use stiction::step::Integrator;
 use stiction::{Scene, Simulation};
-use stiction::math::{Matrix2, Matrix3, Vector2, Vector3};
 
 fn grained(direction: Vector3) -> Skin {
     Skin { grain: Some(Grain::Straight(direction)), ..Skin::default() }
@@ -62,13 +62,8 @@ fn assert_symmetric(friction: &Friction, a: &Skin, b: &Skin) {
 /// `spec/contact-solvers.md` V34.
 #[test]
 fn matchsticks_have_the_known_coefficients() {
-    let table = [
-        (0.0, 0.2, 0.8),
-        (30.0, 0.3, 0.7),
-        (45.0, 0.35, 0.65),
-        (60.0, 0.4, 0.6),
-        (90.0, 0.5, 0.5),
-    ];
+    let table =
+        [(0.0, 0.2, 0.8), (30.0, 0.3, 0.7), (45.0, 0.35, 0.65), (60.0, 0.4, 0.6), (90.0, 0.5, 0.5)];
     for (degrees, along, across) in table {
         for sign in [1.0, -1.0] {
             let grains = [Some(Vector3::x()), Some(turned(degrees) * sign)];
@@ -158,7 +153,8 @@ fn tensors_dissipate_but_not_most() {
 fn asymmetric_tensors_resist_one_way_more() {
     let forward = Matrix2::new(0.6, 0.0, 0.0, 0.6);
     let backward = Some(Matrix2::new(0.1, 0.0, 0.0, 0.1));
-    let scales = Skin { tensor: Some(FrictionTensor { forward, backward }), ..grained(turned(0.0)) };
+    let scales =
+        Skin { tensor: Some(FrictionTensor { forward, backward }), ..grained(turned(0.0)) };
     let none = Skin::default();
     // The other body comes along the grain of B, or against it.
     let hold = |a: &Skin, b: &Skin, slip: Vector3| resistance(&contact(a, b, slip), 1.0).norm();

@@ -89,11 +89,8 @@ fn a_box_is_led_aside_by_the_grain() {
         run(&mut simulation, 40);
         let v = velocity(&simulation, cube);
         let length = (0.2 * v.x).hypot(0.7 * v.z);
-        let a = Vector3::new(
-            0.8 - 0.2 * 0.2 * v.x / length,
-            0.0,
-            0.8 - 0.7 * 0.7 * v.z / length,
-        ) * G;
+        let a =
+            Vector3::new(0.8 - 0.2 * 0.2 * v.x / length, 0.0, 0.8 - 0.7 * 0.7 * v.z / length) * G;
         assert!((v - a * 0.4).norm() < 1e-7, "{}: {v:?}, not {:?}", solver.name(), a * 0.4);
         assert!(v.x > 1.5 * v.z, "it goes along the grain: {v:?}");
     }
@@ -249,7 +246,8 @@ fn frictions_that_make_no_sense_are_refused() {
         let settings = Settings { impulse, ..Default::default() };
         Simulation::with_settings(&scene, settings).err().map(|error| error.to_string())
     };
-    let friction = |friction: Friction| refused(&move |scene, _, _| scene.contacts[0].friction = friction);
+    let friction =
+        |friction: Friction| refused(&move |scene, _, _| scene.contacts[0].friction = friction);
     for bad in [-0.1, f64::NAN, f64::INFINITY] {
         assert!(friction(Friction::coulomb(bad)).is_some(), "{bad}");
         assert!(friction(Friction { torsion: bad, ..Friction::coulomb(0.5) }).is_some(), "{bad}");
@@ -258,7 +256,8 @@ fn frictions_that_make_no_sense_are_refused() {
     }
     let without = friction(grained(0.2, 0.5)).expect("refused");
     assert!(without.contains("help:") && without.contains("grain"), "{without}");
-    let grain = |grain: Grain| refused(&move |scene, _, plane| scene.skin(plane).grain = Some(grain));
+    let grain =
+        |grain: Grain| refused(&move |scene, _, plane| scene.skin(plane).grain = Some(grain));
     assert!(grain(Grain::Straight(Vector3::zeros())).is_some());
     assert!(grain(Grain::Straight(Vector3::repeat(f64::NAN))).is_some());
     let driving = refused(&|scene, _, plane| {

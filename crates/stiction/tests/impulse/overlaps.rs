@@ -1,6 +1,6 @@
 //! Bodies that overlap, and what is done about it.
 
-use stiction::body::{Joint, End, Obstacle, Shape, Solid};
+use stiction::body::{End, Joint, Obstacle, Shape, Solid};
 use stiction::material::Material;
 use stiction::math::Vector3;
 use stiction::method::impulse::{ImpulseSettings, Stabilisation};
@@ -99,7 +99,8 @@ fn what_is_jammed_stays_where_it_is() {
     let mut scene = Scene::new();
     let ball = scene.add(ball(0.1).at([0.01, 0.0, 0.0]));
     for side in [-1.0, 1.0] {
-        let mut wall = Obstacle::new(Shape::Box { size: Vector3::new(0.1, 1.0, 1.0), rounding: 0.0 });
+        let mut wall =
+            Obstacle::new(Shape::Box { size: Vector3::new(0.1, 1.0, 1.0), rounding: 0.0 });
         wall.placement = wall.placement.with_translation(Vector3::new(0.14 * side, 0.0, 0.0));
         scene.add(wall);
     }

@@ -9,7 +9,12 @@ use stiction::{Scene, Settings, Simulation};
 const G: f64 = 9.81;
 const R: f64 = 0.1;
 
-fn ball_on(plane: Obstacle, friction: Friction, velocity: Vector3, spin: Vector3) -> (Scene, BodyId) {
+fn ball_on(
+    plane: Obstacle,
+    friction: Friction,
+    velocity: Vector3,
+    spin: Vector3,
+) -> (Scene, BodyId) {
     let mut scene = Scene::new();
     let ball = Rigid::shape(&Shape::Sphere { radius: R }, 24).expect("a ball");
     let ball = scene.add(ball.at([0.0, R, 0.0]).velocity(velocity).spin(spin));

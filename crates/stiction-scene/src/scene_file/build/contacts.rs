@@ -99,10 +99,7 @@ fn merge(
             problems.add(combine.span, "`combine` is not for one pair", help);
         }
         let [a, b] = between.value.0.each_ref().map(|name| name.value.as_str());
-        let friction = Spanned {
-            value: NumberOr::Table(of_table(table)),
-            span: *span,
-        };
+        let friction = Spanned { value: NumberOr::Table(of_table(table)), span: *span };
         let is_it = |contact: &&mut Spanned<ContactTable>| {
             let [c, d] = contact.value.between.value.0.each_ref().map(|name| name.value.as_str());
             [a, b] == [c, d] || [b, a] == [c, d]
@@ -165,9 +162,7 @@ fn rule(
     let [first, second] = &table.between.value.0;
     let given = table.friction.as_mut().map(|given| match &mut given.value {
         NumberOr::Number(coefficient) => Friction::coulomb(coefficient.0),
-        NumberOr::Table(own) => {
-            frictions::friction(own, given.span, problems).unwrap_or_default()
-        }
+        NumberOr::Table(own) => frictions::friction(own, given.span, problems).unwrap_or_default(),
     });
     let (a, b) = (bodies.find(first, problems), bodies.find(second, problems));
     if first.value == second.value {
@@ -176,8 +171,8 @@ fn rule(
         return None;
     }
     let (a, b) = (a?, b?);
-    let friction = given
-        .unwrap_or_else(|| frictions::of_skins(bodies.scene, [a, b], default, combination));
+    let friction =
+        given.unwrap_or_else(|| frictions::of_skins(bodies.scene, [a, b], default, combination));
     let is_obstacle = |body: BodyId| matches!(bodies.scene.bodies[body.index()], Body::Obstacle(_));
     if is_obstacle(a) && is_obstacle(b) {
         let message = format!(

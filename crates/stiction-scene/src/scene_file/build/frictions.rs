@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use stiction::Scene;
 use stiction::body::BodyId;
 use stiction::contact::Friction;
 use stiction::contact::friction::materials::{self, PAIRS};
@@ -10,7 +11,6 @@ use stiction::contact::friction::{
     Combination, Condition, Directional, FrictionTensor, Grain, NormalMap, Skin, Stuff,
 };
 use stiction::math::{Matrix2, Vector3};
-use stiction::Scene;
 
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{

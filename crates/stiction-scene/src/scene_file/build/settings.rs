@@ -13,8 +13,8 @@ use stiction::system::{Method, SolverSettings, Stabilisation};
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
     ContactMethodTable, CouplingWord, ImpulseTable, IntegratorTable, IntegratorValue, LawWord,
-    MethodTable, NewtonWord, OutputTable, OverlapWord, PrecisionWord, ProfileWord, PushWord, SlipWord,
-    SmoothTable, SolverWord, StabilisationWord,
+    MethodTable, NewtonWord, OutputTable, OverlapWord, PrecisionWord, ProfileWord, PushWord,
+    SlipWord, SmoothTable, SolverWord, StabilisationWord,
 };
 use super::super::leaves::{Count, Fraction, Index, Name, NameOr, NotNegative, Positive};
 use super::super::problem::Problems;

@@ -1,8 +1,8 @@
 //! How bodies touch and rub against each other.
 
 use super::super::decode::{Spanned, record};
-use super::CombineWord;
 use super::super::leaves::{Fraction, Name, NotNegative, NumberOr, OneOrMore, Pair, Positive};
+use super::CombineWord;
 
 /// `friction = 0.3`, a table, or `[[friction]]` tables.
 pub type FrictionValue = OneOrMore<Spanned<NumberOr<FrictionTable>>>;

@@ -1,10 +1,10 @@
 //! Whether what a scene says of friction makes sense.
 
 use super::{Directional, Skin};
-use crate::system::SceneError;
 use crate::body::BodyId;
 use crate::contact::Friction;
 use crate::scene::Scene;
+use crate::system::SceneError;
 
 type Checked = Result<(), SceneError>;
 
@@ -54,7 +54,8 @@ fn check_skin(skin: &Skin, whose: impl Fn() -> String + Copy) -> Checked {
     }
     let Some(tensor) = &skin.tensor else { return Ok(()) };
     if !tensor.is_dissipative() {
-        let help = "give tensors with finite numbers and no negative eigenvalue, or friction would drive";
+        let help =
+            "give tensors with finite numbers and no negative eigenvalue, or friction would drive";
         return refuse("the tensor", whose, format!("{:?}", tensor.forward), help);
     }
     if skin.grain.is_none() {
@@ -110,9 +111,8 @@ fn check_structure(
     between: [BodyId; 2],
     whose: impl Fn() -> String + Copy,
 ) -> Checked {
-    let either = |has: fn(&Skin) -> bool| {
-        between.iter().any(|body| scene.skins.get(body).is_some_and(has))
-    };
+    let either =
+        |has: fn(&Skin) -> bool| between.iter().any(|body| scene.skins.get(body).is_some_and(has));
     match friction.direction {
         Directional::Grain { .. } if !either(|skin| skin.grain.is_some()) => {
             let help = "give one of the bodies a skin with a grain";

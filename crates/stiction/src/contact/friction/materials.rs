@@ -76,17 +76,53 @@ const fn row(
 
 /// [AEK22, tab. 1].
 pub const PAIRS: [MeasuredPair; 11] = [
-    row("aluminium on aluminium, dry", ["aluminium", "aluminium"], Condition::Dry, [1.05, 1.35], Some([1.4, 1.4])),
-    row("aluminium on aluminium, greasy", ["aluminium", "aluminium"], Condition::Greasy, [0.3, 0.3], None),
-    row("cast iron on cast iron, dry", ["cast iron", "cast iron"], Condition::Dry, [1.1, 1.1], Some([0.15, 0.15])),
+    row(
+        "aluminium on aluminium, dry",
+        ["aluminium", "aluminium"],
+        Condition::Dry,
+        [1.05, 1.35],
+        Some([1.4, 1.4]),
+    ),
+    row(
+        "aluminium on aluminium, greasy",
+        ["aluminium", "aluminium"],
+        Condition::Greasy,
+        [0.3, 0.3],
+        None,
+    ),
+    row(
+        "cast iron on cast iron, dry",
+        ["cast iron", "cast iron"],
+        Condition::Dry,
+        [1.1, 1.1],
+        Some([0.15, 0.15]),
+    ),
     row("tyre on asphalt, dry", ["tyre", "asphalt"], Condition::Dry, [0.72, 0.72], None),
     row("tyre on grass, dry", ["tyre", "grass"], Condition::Dry, [0.35, 0.35], None),
     row("ice on wood, dry", ["ice", "wood"], Condition::Dry, [0.05, 0.05], None),
-    row("leather on oak, along the grain", ["leather", "oak"], Condition::AlongTheGrain, [0.61, 0.61], Some([0.52, 0.52])),
-    row("rubber on asphalt, dry", ["rubber", "asphalt"], Condition::Dry, [0.9, 0.9], Some([0.5, 0.8])),
+    row(
+        "leather on oak, along the grain",
+        ["leather", "oak"],
+        Condition::AlongTheGrain,
+        [0.61, 0.61],
+        Some([0.52, 0.52]),
+    ),
+    row(
+        "rubber on asphalt, dry",
+        ["rubber", "asphalt"],
+        Condition::Dry,
+        [0.9, 0.9],
+        Some([0.5, 0.8]),
+    ),
     row("steel on steel, dry", ["steel", "steel"], Condition::Dry, [0.5, 0.8], Some([0.42, 0.42])),
     row("steel on steel, greasy", ["steel", "steel"], Condition::Greasy, [0.16, 0.16], None),
-    row("steel on steel, castor oil", ["steel", "steel"], Condition::CastorOil, [0.15, 0.15], Some([0.081, 0.081])),
+    row(
+        "steel on steel, castor oil",
+        ["steel", "steel"],
+        Condition::CastorOil,
+        [0.15, 0.15],
+        Some([0.081, 0.081]),
+    ),
 ];
 
 /// The row of two materials, in either order. Without a condition: dry, or the only one there is.
@@ -138,10 +174,7 @@ pub struct Stuff {
 }
 
 /// Friction of two surfaces: of the table, if it has both materials; else, if both have a coefficient of their own, of the rule.
-pub fn of_pair(
-    [a, b]: [(&Stuff, Option<f64>); 2],
-    combination: Combination,
-) -> Option<Friction> {
+pub fn of_pair([a, b]: [(&Stuff, Option<f64>); 2], combination: Combination) -> Option<Friction> {
     let measured = a.0.material.as_deref().zip(b.0.material.as_deref()).and_then(|(x, y)| {
         // Grease on one is grease between both.
         let condition = a.0.condition.max(b.0.condition);

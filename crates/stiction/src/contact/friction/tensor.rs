@@ -67,8 +67,7 @@ pub fn tensor(contact: &ContactAt<'_>, t: Vector3, scale: f64) -> Option<Matrix2
         // Each has its own outward normal, so what is across the grain changes sign with the side.
         let outward = n * sign;
         let across = outward.cross(&grain);
-        let rotation =
-            Matrix2::new(grain.dot(&t), across.dot(&t), grain.dot(&b), across.dot(&b));
+        let rotation = Matrix2::new(grain.dot(&t), across.dot(&t), grain.dot(&b), across.dot(&b));
         let turned = rotation * q * rotation.transpose() * scale;
         sum = Some(sum.unwrap_or_else(Matrix2::zeros) + turned);
     }

@@ -41,7 +41,9 @@ pub enum NormalMapError {
         cells: [usize; 2],
     },
     /// A length that is zero, negative or not finite, or a height that is not finite.
-    #[error("{what} of a texture is {value}\n  help: lengths are positive, in metres; heights are finite")]
+    #[error(
+        "{what} of a texture is {value}\n  help: lengths are positive, in metres; heights are finite"
+    )]
     Value {
         /// Of what.
         what: &'static str,
@@ -116,9 +118,8 @@ impl NormalMap {
     pub fn bumps(pitch: f64, height: f64) -> Result<Self, NormalMapError> {
         let cells = 32;
         let wave = |k: usize| (std::f64::consts::TAU * k as f64 / cells as f64).sin();
-        let heights: Vec<f64> = (0..cells * cells)
-            .map(|k| 0.5 * height * wave(k % cells) * wave(k / cells))
-            .collect();
+        let heights: Vec<f64> =
+            (0..cells * cells).map(|k| 0.5 * height * wave(k % cells) * wave(k / cells)).collect();
         Self::from_heights([cells; 2], [pitch; 2], &heights)
     }
 

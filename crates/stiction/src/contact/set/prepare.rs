@@ -159,12 +159,7 @@ impl ContactSet {
         let spot = &self.spots[k];
         let pair = &self.pairs[spot.pair];
         let surfaces = pair.surfaces_at(spot, &self.poses[spot.pair], self.context.time, q);
-        pair.friction.grip(&ContactAt {
-            normal,
-            slip: spot.memory.slip,
-            sticking,
-            surfaces,
-        })
+        pair.friction.grip(&ContactAt { normal, slip: spot.memory.slip, sticking, surfaces })
     }
 
     /// Mass that a traction moves: `1/(B M⁻¹ Bᵀ)`, with the weights of the start of the step [kg].

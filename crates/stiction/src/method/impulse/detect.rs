@@ -14,8 +14,8 @@ use super::body::{ContactBody, Kind, Place};
 use super::touch::{End, Name, Touch, TouchKey};
 use crate::contact::ContactRule;
 use crate::contact::friction::{ContactAt, Grip};
-use crate::contact::turn::any_across;
 use crate::contact::pair::rule_of;
+use crate::contact::turn::any_across;
 use crate::geometry::Pose;
 use crate::geometry::bvh::Bvh;
 use crate::geometry::features::{Feature, proximities};
@@ -70,8 +70,7 @@ impl Rules {
         });
         let kinds = kinds.collect();
         let rule = |a, b| ContactRule { friction: scene.friction_of(a, b), ..default.clone() };
-        let of_kinds =
-            first.iter().map(|&a| first.iter().map(|&b| rule(a, b)).collect()).collect();
+        let of_kinds = first.iter().map(|&a| first.iter().map(|&b| rule(a, b)).collect()).collect();
         Self { named, default, kinds, of_kinds }
     }
 
@@ -333,7 +332,11 @@ impl Search<'_> {
             grip: Grip::isotropic(tangent, 0.0),
             restitution: 0.0,
             vertex,
-            size: [a, b].map(|side| side.0.size).into_iter().filter(|s| *s > 0.0).fold(f64::MAX, f64::min),
+            size: [a, b]
+                .map(|side| side.0.size)
+                .into_iter()
+                .filter(|s| *s > 0.0)
+                .fold(f64::MAX, f64::min),
         });
     }
 }

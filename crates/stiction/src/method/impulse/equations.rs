@@ -107,8 +107,7 @@ fn slipping_row(touch: &Touch, system: &System, q: &[f64]) -> Vec<(usize, Matrix
                 add(turn, to_frame * by_turn * sign);
             }
             End::Nodes(nodes, weights) => {
-                for (node, weight) in nodes.iter().zip(weights).filter(|(_, w)| **w != 0.0)
-                {
+                for (node, weight) in nodes.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
                     add(*node, to_frame * (sign * weight));
                 }
             }

@@ -124,8 +124,7 @@ impl Equations<'_> {
             true => islands.par_iter().map(one).collect(),
             false => islands.iter().map(one).collect(),
         };
-        let mut worst =
-            Report { status: Status::Converged, iterations: 0, residuals: Vec::new() };
+        let mut worst = Report { status: Status::Converged, iterations: 0, residuals: Vec::new() };
         for (island, (own, report)) in islands.iter().zip(solved) {
             for (&i, own) in island.iter().zip(own.chunks_exact(3)) {
                 r[3 * i as usize..][..3].copy_from_slice(own);

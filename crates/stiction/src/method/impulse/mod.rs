@@ -140,7 +140,13 @@ impl Impulse {
         ContactReport {
             touching: pushing().count(),
             sliding: pushing().filter(|(_, u)| self.slides(u)).count(),
-            smallest_gap: self.ahead.as_ref().map_or(&self.touches, |ahead| &ahead.touches).iter().map(|t| visible(t.gap)).fold(f64::INFINITY, f64::min),
+            smallest_gap: self
+                .ahead
+                .as_ref()
+                .map_or(&self.touches, |ahead| &ahead.touches)
+                .iter()
+                .map(|t| visible(t.gap))
+                .fold(f64::INFINITY, f64::min),
             stiffenings: 0,
         }
     }

@@ -43,13 +43,7 @@ pub(super) enum End {
 
 impl End {
     /// The velocity of a point, for velocities `v` of a state [m/s].
-    pub(super) fn velocity(
-        &self,
-        x: Vector3,
-        system: &System,
-        q: &[f64],
-        v: &[f64],
-    ) -> Vector3 {
+    pub(super) fn velocity(&self, x: Vector3, system: &System, q: &[f64], v: &[f64]) -> Vector3 {
         match self {
             Self::Rigid(rigid) => {
                 let (center, turn, by_turn) = system.rigid_arm(*rigid, x, q);

@@ -156,9 +156,7 @@ impl<'a, P: Posed> Run<'a, P> {
         }
         let arrived = residual <= self.limits.tolerance && status != Status::NotFinite;
         let status = match status {
-            _ if arrived && self.problem.hopeless() > self.limits.tolerance => {
-                Status::Infeasible
-            }
+            _ if arrived && self.problem.hopeless() > self.limits.tolerance => Status::Infeasible,
             _ if arrived => Status::Converged,
             Status::Converged => Status::Stagnated,
             other => other,

@@ -2,12 +2,12 @@
 
 use crate::cone::problems::{Random, frame, incline, random, rigid_rows, tower};
 use stiction::math::{Matrix3, Vector3};
+use stiction::solve::Status;
 use stiction::solve::complementarity::cone::{
     self, BlockRows, ContactProblem, Delassus, MassJacobian, ProblemError,
 };
 use stiction::solve::complementarity::limit::{LimitProblem, LimitSurface, Solver};
 use stiction::solve::complementarity::{Limits, Progress};
-use stiction::solve::Status;
 
 const TIGHT: Limits = Limits { tolerance: 1e-11, iterations: 200_000 };
 
@@ -117,7 +117,8 @@ fn contacts_with_three_and_with_six_rows_share_a_problem() {
     let rows = (0..12).filter(|&row| keep(row));
     let jacobian = BlockRows::from_rows(
         operator.jacobian().columns(),
-        rows.clone().map(|row| operator.jacobian().row(row).map(|(j, m)| (j, *m)).collect::<Vec<_>>()),
+        rows.clone()
+            .map(|row| operator.jacobian().row(row).map(|(j, m)| (j, *m)).collect::<Vec<_>>()),
     );
     let b: Vec<f64> = rows.flat_map(|row| b[3 * row..3 * row + 3].to_vec()).collect();
     let mixed = MassJacobian::new(operator.inverse_mass().to_vec(), jacobian);
@@ -140,8 +141,7 @@ fn torsion_takes_its_share_of_spin() {
     let inertia = 0.4 * mass * radius * radius;
     let axes = frame(Vector3::z(), Vector3::x());
     let [linear, angular] = rigid_rows(axes, Vector3::new(0.0, 0.0, -radius));
-    let jacobian =
-        BlockRows::from_rows(2, [vec![(0, linear), (1, angular)], vec![(1, axes)]]);
+    let jacobian = BlockRows::from_rows(2, [vec![(0, linear), (1, angular)], vec![(1, axes)]]);
     let free = [0.0, 0.0, -0.0981, 0.0, 0.0, 3.0];
     let b = (0..2).flat_map(|i| jacobian.row_times(i, &free).data.0[0]).collect();
     let inverse = vec![Matrix3::identity() / mass, Matrix3::identity() / inertia];
@@ -200,9 +200,15 @@ fn bad_problems_are_refused_or_reported() {
     assert!(matches!(new(b.clone(), &[surface; 2]), Err(ProblemError::Size { .. })));
     assert!(matches!(new(b[1..].to_vec(), &[surface; 3]), Err(ProblemError::Size { .. })));
     let negative = surface.with_rolling(-0.1);
-    assert!(matches!(new(b.clone(), &[surface, negative, surface]), Err(ProblemError::Negative { contact: 1, .. })));
+    assert!(matches!(
+        new(b.clone(), &[surface, negative, surface]),
+        Err(ProblemError::Negative { contact: 1, .. })
+    ));
     let nan = surface.with_torsion(f64::NAN, true).with_rolling(0.1);
-    assert!(matches!(new(b.clone(), &[surface, surface, nan]), Err(ProblemError::NotFinite { contact: 2, .. })));
+    assert!(matches!(
+        new(b.clone(), &[surface, surface, nan]),
+        Err(ProblemError::NotFinite { contact: 2, .. })
+    ));
     let mut broken = b.clone();
     broken[7] = f64::NAN;
     assert!(matches!(new(broken, &[surface; 3]), Err(ProblemError::NotFinite { contact: 1, .. })));

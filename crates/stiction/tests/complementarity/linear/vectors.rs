@@ -106,7 +106,10 @@ fn polygons_of_ellipses_come_nearer_with_more_sides() {
     };
     let errors = [4, 8, 16, 32].map(worst);
     assert!(errors[0] > 0.2 && errors[3] < 0.05, "{errors:?}");
-    assert!(errors.windows(2).all(|pair| pair[1] < 0.75 * pair[0] && pair[1] > -1e-9), "{errors:?}");
+    assert!(
+        errors.windows(2).all(|pair| pair[1] < 0.75 * pair[0] && pair[1] > -1e-9),
+        "{errors:?}"
+    );
 }
 
 #[test]

@@ -105,8 +105,10 @@ impl Contact {
             let linear = self.linearise(&z, &w);
             let matrix = linear.by_impulse + linear.by_velocity * self.block;
             let newton = matrix.lu().solve(&-linear.value);
-            let trial = newton.filter(|step| step.iter().all(|x| x.is_finite())).map(|step| z + step);
-            let better = trial.map(|trial| (trial, residual(&trial))).filter(|(_, r)| *r < 0.9 * now);
+            let trial =
+                newton.filter(|step| step.iter().all(|x| x.is_finite())).map(|step| z + step);
+            let better =
+                trial.map(|trial| (trial, residual(&trial))).filter(|(_, r)| *r < 0.9 * now);
             (z, now) = better.unwrap_or_else(|| {
                 let factors = self.factors(true);
                 for _ in 0..PROXIMAL {

@@ -17,8 +17,8 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use super::super::cone::operator::Delassus;
 use super::super::cone::ProblemError;
+use super::super::cone::operator::Delassus;
 use super::super::run::Posed;
 use super::ellipsoid::project_ellipsoid;
 use super::surface::{LimitSurface, ROWS};
@@ -67,11 +67,7 @@ impl<A: Delassus> LimitProblem<A> {
     ///
     /// # Errors
     /// When sizes do not agree, a number is not finite, or a reach is negative.
-    pub fn new(
-        operator: A,
-        b: Vec<f64>,
-        surfaces: &[LimitSurface],
-    ) -> Result<Self, ProblemError> {
+    pub fn new(operator: A, b: Vec<f64>, surfaces: &[LimitSurface]) -> Result<Self, ProblemError> {
         let rows: usize = surfaces.iter().map(|surface| 1 + usize::from(surface.turns())).sum();
         let size = |what, found, expected| match found == expected {
             true => Ok(()),
@@ -240,14 +236,31 @@ impl Contact {
         let block = Block::from_fn(|i, j| block[(i, j)] * scale[i] * scale[j]);
         let mut axes = [[0.0; 2]; ROWS];
         for k in 0..ROWS {
-            axes[k] = surface.reach[k].map(|a| if scale[k + 1] > 0.0 { a / scale[k + 1] } else { 0.0 });
+            axes[k] =
+                surface.reach[k].map(|a| if scale[k + 1] > 0.0 { a / scale[k + 1] } else { 0.0 });
         }
         let alike = |a: f64, b: f64| (a - b).abs() <= 1e-14 * a.max(b);
         let round = (0..ROWS).all(|k| {
-            let same = |j: usize| surface.group[j] != surface.group[k] || alike(axes[j][1], axes[k][1]) || axes[j][1] == 0.0 || axes[k][1] == 0.0;
+            let same = |j: usize| {
+                surface.group[j] != surface.group[k]
+                    || alike(axes[j][1], axes[k][1])
+                    || axes[j][1] == 0.0
+                    || axes[k][1] == 0.0
+            };
             alike(axes[k][0], axes[k][1]) && (0..ROWS).all(same)
         });
-        Self { row, size, surface: *surface, scale, axes, round, block, mass: 1.0, immobile: false, compliance: 0.0 }
+        Self {
+            row,
+            size,
+            surface: *surface,
+            scale,
+            axes,
+            round,
+            block,
+            mass: 1.0,
+            immobile: false,
+            compliance: 0.0,
+        }
     }
 
     /// `most` is the largest trace of all contacts.

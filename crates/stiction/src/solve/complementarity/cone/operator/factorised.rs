@@ -51,7 +51,13 @@ impl<'a> Factorised<'a> {
 }
 
 /// `K⁻¹ Jᵀ e`, with `e` the unit impulse `k` of a contact.
-fn respond(factor: &dyn LinearSolve, jacobian: &BlockRows, contact: usize, k: usize, v: &mut [f64]) {
+fn respond(
+    factor: &dyn LinearSolve,
+    jacobian: &BlockRows,
+    contact: usize,
+    k: usize,
+    v: &mut [f64],
+) {
     v.fill(0.0);
     jacobian.add_transposed_row(contact, Vector3::ith(k, 1.0), v);
     factor.solve_in_place(v);

@@ -93,7 +93,8 @@ impl Friction {
     pub(crate) fn stick_of(&self, kinetic: f64) -> f64 {
         match self.static_coefficient {
             Some(stick) if self.coefficient <= 0.0 => stick.max(kinetic),
-            Some(stick) if kinetic == self.coefficient => stick,
+            // No rounding where it is the same.
+            Some(stick) if (kinetic - self.coefficient).abs() <= 0.0 => stick,
             Some(stick) => kinetic * (stick / self.coefficient),
             None => kinetic,
         }

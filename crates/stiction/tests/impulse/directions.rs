@@ -221,7 +221,7 @@ fn materials_of_skins_find_their_pair() {
     scene.skin(cube).stuff.material = Some("rubber".into());
     scene.skin(plane).stuff.material = Some("asphalt".into());
     assert_eq!(scene.friction_of(cube, plane), scene.friction_of(plane, cube));
-    assert_eq!(scene.friction_of(cube, plane).stick(), 0.9);
+    assert_eq!(scene.friction_of(cube, plane).static_coefficient, Some(0.9));
     let expected = [0.5, 0.4, 0.2, 0.8];
     use Combination::{Average, Geometric, Larger, Smaller};
     for (rule, expected) in [Average, Geometric, Smaller, Larger].into_iter().zip(expected) {

@@ -83,7 +83,7 @@ impl Grip {
 
     /// Whether slip is resisted the same way forth and back: an ellipse.
     pub fn is_even(&self) -> bool {
-        self.plus == self.minus
+        self.plus.iter().zip(&self.minus).all(|(plus, minus)| (plus - minus).abs() <= 0.0)
     }
 
     /// Whether it resists spin or rolling.

@@ -49,7 +49,7 @@ impl Elliptic {
     pub fn new(grain: Vector3, along: f64, across: f64) -> Option<Self> {
         let most = along.max(across);
         let ratio = |mu: f64| (mu / most).max(LEAST);
-        let different = most > 0.0 && along != across;
+        let different = most > 0.0 && (along - across).abs() > 0.0;
         different.then(|| Self { grain, along: ratio(along), across: ratio(across) })
     }
 

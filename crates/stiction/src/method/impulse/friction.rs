@@ -50,8 +50,9 @@ impl Shape {
         let plain = |row: &Row| match row {
             Row::Contact(surface) if !surface.turns() => {
                 let [[t, t_back], [b, b_back], ..] = surface.reach;
+                let even = (t - t_back).abs() <= 0.0 && (b - b_back).abs() <= 0.0;
                 let tame = t.min(b) >= stretch::LEAST * t.max(b);
-                (t == t_back && b == b_back && tame).then_some([t, b])
+                (even && tame).then_some([t, b])
             }
             _ => None,
         };

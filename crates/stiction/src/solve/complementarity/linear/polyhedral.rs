@@ -64,7 +64,7 @@ impl Curve {
     fn corner(&self, i: usize, sides: usize) -> [f64; 2] {
         let (sin, cos) = (std::f64::consts::TAU * i as f64 / sides as f64).sin_cos();
         let most = self.most();
-        let even = self.0.iter().flatten().all(|reach| *reach == most);
+        let even = self.0.iter().flatten().all(|reach| *reach >= most);
         let part = |k: usize, x: f64| {
             // What rounding leaves of a zero is no direction.
             let x = if x.abs() < 1e-12 { 0.0 } else { x };

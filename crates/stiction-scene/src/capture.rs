@@ -156,7 +156,7 @@ fn deformable(
         Body::Rigid(rigid) => (BodyKind::Rigid, Vec::new(), rigid.mesh.triangles().to_vec()),
         Body::Obstacle(_) => (BodyKind::Obstacle, Vec::new(), Vec::new()),
     };
-    let touches = simulation.system().contact_pairs().any(|(points, ..)| points == id);
+    let touches = simulation.may_touch(id);
     let info = |&field: &Stored| match field {
         Stored::Vertex(of) if VertexField::OF_CONTACTS.contains(&of) && !touches => None,
         _ => Some((field, field.info(body)?)),

@@ -8,7 +8,7 @@ use crate::rigid::RigidState;
 use crate::scene::Scene;
 use crate::solve::Status;
 use crate::solve::complementarity::cone::{Assembled, ContactProblem};
-use crate::step::{Integrator, Retry, StageReport, Trajectory, Unfinished};
+use crate::step::{Dynamics as _, Integrator, Retry, StageReport, Trajectory, Unfinished};
 use crate::system::{Adrift, Energies, SceneError, SolverSettings, System, Timings};
 
 /// How time is advanced.
@@ -295,6 +295,14 @@ impl Simulation {
         self.system.has_contacts() || (self.impulse.is_some() && self.system.body_count() > 1)
     }
 
+    /// Whether points of a body can touch anything, so that it has fields of contacts.
+    pub fn may_touch(&self, body: BodyId) -> bool {
+        match &self.impulse {
+            Some(impulse) => impulse.may_touch(body),
+            None => self.system.contact_pairs().any(|(points, ..)| points == body),
+        }
+    }
+
     /// The contact problem that the next step has to solve, with the impulses it starts from; nothing for other methods than
     /// impulses.
     pub fn contact_problem(&mut self) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
@@ -406,8 +414,13 @@ impl Simulation {
         let usable = q.iter().chain(&v).all(|value| value.is_finite())
             && self.is_tame(trajectory, end, &q, &v);
         if usable {
-            self.accept(&q);
             (trajectory.q, trajectory.v) = (q, v);
+            // Rotations are counted from here on, as after any other step.
+            match &mut self.impulse {
+                Some(impulse) => WithImpulses { system: &mut self.system, impulse }.end(trajectory),
+                None => self.system.end(trajectory),
+            }
+            self.accept(&trajectory.q);
         }
     }
 

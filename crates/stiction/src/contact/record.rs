@@ -14,6 +14,8 @@ pub struct Contact {
     pub vertex: u32,
     /// Body B.
     pub surface: BodyId,
+    /// The vertex of B that shows the contact, where both sides do.
+    pub surface_vertex: Option<u32>,
     /// Where the point is [m].
     pub point: Vector3,
     /// Distance from the surface, negative inside [m].

@@ -106,7 +106,12 @@ impl VertexField {
     pub fn evaluate(self, simulation: &Simulation, contacts: &[Contact], body: BodyId) -> Vec<f64> {
         let nodes = simulation.system().nodes(body);
         let mut values = vec![0.0; nodes.len() * self.components()];
-        let own = contacts.iter().filter(|contact| contact.collider == body);
+        // A contact, the vertex that shows it, and the sign of its forces there.
+        let own = contacts.iter().flat_map(|c| {
+            let first = (c.collider == body).then_some((c, c.vertex as usize, 1.0));
+            let second = c.surface_vertex.filter(|_| c.surface == body);
+            first.into_iter().chain(second.map(|vertex| (c, vertex as usize, -1.0)))
+        });
         match self {
             Self::Reaction => return flat(&simulation.reactions(body)),
             Self::Displacement => {
@@ -124,30 +129,31 @@ impl VertexField {
                     *value = forces[node as usize].into();
                 }
             }
-            Self::FrictionForce => own.for_each(|c| add(&mut values, c.vertex, c.friction)),
-            Self::NormalForce => {
-                own.for_each(|c| add(&mut values, c.vertex, c.normal * c.normal_force));
+            Self::FrictionForce => {
+                own.for_each(|(c, vertex, sign)| add(&mut values, vertex, c.friction * sign));
             }
-            Self::ContactState => own.for_each(|c| {
-                let state = &mut values[c.vertex as usize];
+            Self::NormalForce => own.for_each(|(c, vertex, sign)| {
+                add(&mut values, vertex, c.normal * (c.normal_force * sign));
+            }),
+            Self::ContactState => own.for_each(|(c, vertex, _)| {
+                let state = &mut values[vertex];
                 *state = state.max(if c.sliding { 2.0 } else { 1.0 });
             }),
             Self::Gap => {
                 let mut touched = vec![false; nodes.len()];
-                own.for_each(|c| {
-                    let (gap, touched) =
-                        (&mut values[c.vertex as usize], &mut touched[c.vertex as usize]);
+                own.for_each(|(c, vertex, _)| {
+                    let (gap, touched) = (&mut values[vertex], &mut touched[vertex]);
                     *gap = if *touched { gap.min(c.gap) } else { c.gap };
                     *touched = true;
                 });
             }
             Self::FrictionCoefficient => {
                 let mut hardest = vec![-1.0; nodes.len()];
-                own.for_each(|c| {
-                    let hardest = &mut hardest[c.vertex as usize];
+                own.for_each(|(c, vertex, _)| {
+                    let hardest = &mut hardest[vertex];
                     if c.normal_force > *hardest {
                         *hardest = c.normal_force;
-                        values[c.vertex as usize] = c.coefficient;
+                        values[vertex] = c.coefficient;
                     }
                 });
             }
@@ -156,9 +162,9 @@ impl VertexField {
     }
 }
 
-fn add(values: &mut [f64], vertex: u32, vector: Vector3) {
+fn add(values: &mut [f64], vertex: usize, vector: Vector3) {
     for k in 0..3 {
-        values[3 * vertex as usize + k] += vector[k];
+        values[3 * vertex + k] += vector[k];
     }
 }
 

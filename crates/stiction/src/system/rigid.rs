@@ -286,6 +286,23 @@ impl RigidSet {
         self.carry(q, v);
     }
 
+    /// Rows of rotations that are free, with the principal moments of their bodies [kg·m²].
+    pub(super) fn for_each_inertia(&self, rows: &Rows, mut visit: impl FnMut(usize, Vector3)) {
+        for body in &self.bodies {
+            let row = rows.of_node(body.nodes.turn) as usize;
+            if row < rows.free() {
+                visit(row, body.moments);
+            }
+        }
+    }
+
+    /// How fast any of its points is at most [m/s].
+    pub(super) fn speed(&self, number: usize, v: &[f64]) -> f64 {
+        let RigidNodes { center, turn, .. } = self.bodies[number].nodes;
+        let reach = self.bodies[number].reach;
+        point(v, center as usize).norm() + point(v, turn as usize).norm() * reach
+    }
+
     /// The number of a body among rigid ones.
     pub(super) fn number(&self, body: u32) -> Option<usize> {
         self.bodies.iter().position(|rigid| rigid.nodes.body == body)

@@ -3,6 +3,7 @@
 use stiction::body::{BodyId, End, Joint, Motion, Obstacle, Rigid, Shape, Solid};
 use stiction::material::Material;
 use stiction::math::Vector3;
+use stiction::measure::VertexField;
 use stiction::{Scene, Simulation};
 
 use crate::common::{block, run, simulation};
@@ -120,4 +121,30 @@ fn a_mesh_is_held_by_a_mesh_that_it_crosses() {
     run(&mut simulation, 1.0);
     let state = simulation.rigid_state(high).expect("rigid");
     assert!((state.center.y - 0.1).abs() < 5e-3 && state.velocity.norm() < 0.2, "{state:?}");
+}
+
+/// Both bodies of a contact show it, with opposite forces, and what they show is what they carry.
+#[test]
+fn fields_of_contacts_are_on_both_sides() {
+    let mut scene = Scene::new();
+    let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    let low = scene.add(block([0.2; 3]).at([0.0, 0.1, 0.0]));
+    let high = scene.add(block([0.1; 3]).at([0.0, 0.25, 0.0]));
+    let mut simulation = simulation(&scene, 0.01, 1e-11);
+    run(&mut simulation, 0.1);
+    assert!(
+        simulation.may_touch(low) && simulation.may_touch(high) && !simulation.may_touch(plane)
+    );
+    let contacts = simulation.contacts();
+    let total = |field: VertexField, body: BodyId| {
+        let values = field.evaluate(&simulation, &contacts, body);
+        values.chunks_exact(3).map(|f| f[1]).sum::<f64>()
+    };
+    // 1 kg on 8 kg.
+    let (upper, lower) =
+        (total(VertexField::NormalForce, high), total(VertexField::NormalForce, low));
+    assert!((upper / 9.81 - 1.0).abs() < 1e-8, "{upper} N");
+    assert!((lower / (8.0 * 9.81) - 1.0).abs() < 1e-8, "{lower} N");
+    let touched = VertexField::ContactState.evaluate(&simulation, &contacts, high);
+    assert_eq!(touched.iter().filter(|state| **state > 0.0).count(), 4, "its lower corners");
 }

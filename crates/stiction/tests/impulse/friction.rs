@@ -96,11 +96,11 @@ fn a_saved_state_goes_on_to_the_same_bits() {
         let at = [0.02 * f64::from(k), 0.06 + 0.12 * f64::from(k), 0.0];
         scene.add(block([0.1; 3]).at(at).spin([0.3, 1.0, 0.2]));
     }
-    let mut one = simulation(&scene, 0.01, 1e-13);
+    let mut one = simulation(&scene, 0.01, 1e-11);
     run(&mut one, 0.5);
     let saved = one.state();
     run(&mut one, 1.0);
-    let mut two = simulation(&scene, 0.01, 1e-13);
+    let mut two = simulation(&scene, 0.01, 1e-11);
     two.restore(&saved).expect("the same scene");
     run(&mut two, 1.0);
     assert_eq!(one.state(), two.state());

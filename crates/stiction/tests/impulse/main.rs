@@ -5,4 +5,5 @@ mod common;
 mod directions;
 mod friction;
 mod overlaps;
+mod stepping;
 mod turning;

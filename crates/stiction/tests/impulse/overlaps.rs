@@ -97,6 +97,7 @@ fn baumgarte_adds_energy_and_projection_does_not() {
 #[test]
 fn what_is_jammed_stays_where_it_is() {
     let mut scene = Scene::new();
+    scene.gravity = Vector3::zeros();
     let ball = scene.add(ball(0.1).at([0.01, 0.0, 0.0]));
     for side in [-1.0, 1.0] {
         let mut wall =

@@ -5,7 +5,7 @@ use stiction::contact::law::Profile;
 use stiction::contact::penalty::Push;
 use stiction::contact::{ContactSettings, Coupling, Law, NormalLaw, SlipLevel};
 use stiction::math::Vector3;
-use stiction::method::impulse::{ImpulseSettings, Stabilisation as Overlaps};
+use stiction::method::impulse::{ImpulseSettings, Stabilisation as Overlaps, Stepping};
 use stiction::solve::complementarity::cone::Solver;
 use stiction::step::Integrator;
 use stiction::system::{Method, SolverSettings, Stabilisation};
@@ -14,7 +14,7 @@ use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
     ContactMethodTable, CouplingWord, ImpulseTable, IntegratorTable, IntegratorValue, LawWord,
     MethodTable, NewtonWord, OutputTable, OverlapWord, PrecisionWord, ProfileWord, PushWord,
-    SlipWord, SmoothTable, SolverWord, StabilisationWord,
+    SlipWord, SmoothTable, SolverWord, StabilisationWord, SteppingWord,
 };
 use super::super::leaves::{Count, Fraction, Index, Name, NameOr, NotNegative, Positive};
 use super::super::problem::Problems;
@@ -104,6 +104,10 @@ fn impulse(table: &mut ImpulseTable, problems: &mut Problems) -> ImpulseSettings
         tolerance: table.tolerance.get_or_insert(Positive(default.tolerance)).0,
         max_iterations: table.max_iterations.get_or_insert(Count(default.max_iterations as u32)).0
             as usize,
+        stepping: match table.stepping.get_or_insert(SteppingWord::SemiImplicit) {
+            SteppingWord::SemiImplicit => Stepping::SemiImplicit,
+            SteppingWord::Midpoint => Stepping::Midpoint,
+        },
         stabilisation,
         bounce_velocity: table
             .bounce_velocity

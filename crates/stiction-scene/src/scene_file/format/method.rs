@@ -26,6 +26,8 @@ record! {
         max_iterations: Option<Count>,
         /// How often a step that fails may be halved; 6 by default.
         max_halvings: Option<Index>,
+        /// Where in a step contacts are found; `semi-implicit` by default.
+        stepping: Option<SteppingWord>,
         /// What is done about overlaps; `projection` by default.
         stabilisation: Option<OverlapWord>,
         /// Of `projection`: overlaps that may stay, in sizes of the smaller body; 1e-4 by default [-].
@@ -38,6 +40,16 @@ record! {
         compliance: Option<Spanned<NotNegative>>,
         /// Bodies that approach more slowly than this do not bounce [m/s]; 0.02 by default.
         bounce_velocity: Option<NotNegative>,
+    }
+}
+
+word! {
+    /// Where in a step contacts are found.
+    SteppingWord, "a way of stepping" {
+        /// At its start.
+        "semi-implicit" => SemiImplicit,
+        /// Half-way; positions follow the mean velocity of the step.
+        "midpoint" => Midpoint,
     }
 }
 

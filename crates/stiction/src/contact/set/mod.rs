@@ -163,6 +163,7 @@ impl ContactSet {
             collider: BodyId(key.collider),
             vertex: key.vertex,
             surface: BodyId(key.surface),
+            surface_vertex: None,
             point: spot.point.node.map_or(spot.start, |node| point(q, node as usize)),
             gap: spot.geometry.gap,
             normal: felt.normal,

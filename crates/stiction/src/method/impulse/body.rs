@@ -156,7 +156,6 @@ impl Place {
         let mut place =
             Self { pose: Pose::identity(), moving: None, x: Vec::new(), bounds: None, travel: 0.0 };
         let nodes = body.mesh.as_ref().map_or(&[][..], |mesh| &mesh.nodes);
-        place.travel = h * nodes.iter().map(|&n| at(v, n).norm()).fold(0.0, f64::max);
         match &body.kind {
             Kind::Obstacle(surface) => {
                 let moving = [t, t + h].map(|t| surface.pose(t));
@@ -175,10 +174,13 @@ impl Place {
                 place.moving = Some(moving);
             }
             Kind::Rigid(number) => {
+                place.travel = h * system.rigid_speed(*number, v);
                 place.pose = system.rigid_pose(*number, q);
                 place.bounds = body.shape.as_ref().map(|shape| shape.bounding_box(&place.pose));
             }
-            Kind::Soft => {}
+            Kind::Soft => {
+                place.travel = h * nodes.iter().map(|&n| at(v, n).norm()).fold(0.0, f64::max);
+            }
         }
         if place.bounds.is_none() || body.shape.is_none() {
             place.x = nodes.iter().map(|&node| at(q, node)).collect();

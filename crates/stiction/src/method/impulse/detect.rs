@@ -74,7 +74,7 @@ impl Rules {
         Self { named, default, kinds, of_kinds }
     }
 
-    fn of(&self, [a, b]: [u32; 2]) -> &ContactRule {
+    pub(super) fn of(&self, [a, b]: [u32; 2]) -> &ContactRule {
         let named = self.named.get(&[a.min(b), a.max(b)]);
         named.unwrap_or_else(|| match [a, b].map(|body| self.kinds[body as usize]) {
             [Some(a), Some(b)] => &self.of_kinds[a][b],
@@ -164,7 +164,9 @@ fn near(bodies: &[ContactBody], places: &[Place], gravity: f64) -> Vec<[u32; 2]>
         }
     }
     let mut found = Vec::new();
-    if let Ok(tree) = Bvh::new(&boxes) {
+    if boxes.len() > 1
+        && let Ok(tree) = Bvh::new(&boxes)
+    {
         tree.self_pairs(&mut found);
     }
     let mut pairs: Vec<[u32; 2]> =

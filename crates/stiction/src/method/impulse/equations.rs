@@ -71,8 +71,10 @@ impl Impulse {
     /// How much contacts give way.
     pub(super) fn give(&self) -> Give {
         match self.settings.stabilisation {
-            Stabilisation::Baumgarte { compliance, .. } => Give::Same(compliance),
-            Stabilisation::Projection { .. } => Give::Same(0.0),
+            Stabilisation::Baumgarte { compliance, .. } if compliance > 0.0 => {
+                Give::Same(compliance)
+            }
+            _ => Give::Nothing,
         }
     }
 

@@ -79,7 +79,7 @@ impl Shape {
         &self,
         operator: A,
         mut b: Vec<f64>,
-        compliance: Vec<Vector3>,
+        compliance: Option<Vec<Vector3>>,
         r: &mut [f64],
         limits: &Limits,
         solver: cone::Solver,
@@ -91,8 +91,10 @@ impl Shape {
                     stretch.velocities(&mut b);
                     stretch.stretch(r);
                 }
-                let problem = ContactProblem::new(operator, b, stretch.laws())?;
-                let problem = problem.with_compliance(compliance)?;
+                let mut problem = ContactProblem::new(operator, b, stretch.laws())?;
+                if let Some(compliance) = compliance {
+                    problem = problem.with_compliance(compliance)?;
+                }
                 let report = solver.solve(&problem, r, limits, &mut ());
                 if stretched {
                     stretch.impulses(r);
@@ -100,10 +102,12 @@ impl Shape {
                 Ok(report)
             }
             Self::Limit(surfaces) => {
-                let problem = LimitProblem::new(operator, b, surfaces)?;
-                let along = |k: usize| compliance[problem.range(k).start / 3].x;
-                let along_normals = (0..problem.contacts()).map(along).collect();
-                let problem = problem.with_compliance(along_normals)?;
+                let mut problem = LimitProblem::new(operator, b, surfaces)?;
+                if let Some(compliance) = compliance {
+                    let along = |k: usize| compliance[problem.range(k).start / 3].x;
+                    let along_normals = (0..problem.contacts()).map(along).collect();
+                    problem = problem.with_compliance(along_normals)?;
+                }
                 Ok(like(solver).solve(&problem, r, limits, &mut ()))
             }
         }

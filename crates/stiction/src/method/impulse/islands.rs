@@ -37,6 +37,8 @@ pub(super) struct Equations<'a> {
 /// How much contacts give way along their normals: velocity per impulse.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Give {
+    /// Not at all.
+    Nothing,
     /// All alike [1/kg].
     Same(f64),
     /// In what an impulse moves the contact by itself [-].
@@ -44,12 +46,15 @@ pub(super) enum Give {
 }
 
 impl Give {
-    fn of(self, operator: &impl Delassus) -> Vec<Vector3> {
+    fn of(self, operator: &impl Delassus) -> Option<Vec<Vector3>> {
         let along_normal = |i: usize| match self {
+            Self::Nothing => 0.0,
             Self::Same(give) => give,
             Self::Relative(part) => part * operator.diagonal(i)[(0, 0)],
         };
-        (0..operator.contacts()).map(|i| Vector3::new(along_normal(i), 0.0, 0.0)).collect()
+        let gives = !matches!(self, Self::Nothing);
+        let each = |i: usize| Vector3::new(along_normal(i), 0.0, 0.0);
+        gives.then(|| (0..operator.contacts()).map(each).collect())
     }
 }
 
@@ -104,7 +109,10 @@ impl Equations<'_> {
         stretch.velocities(&mut b);
         stretch.stretch(r);
         let problem = ContactProblem::new(operator, b, stretch.laws()).ok()?;
-        problem.with_compliance(compliance).ok()
+        match compliance {
+            Some(compliance) => problem.with_compliance(compliance).ok(),
+            None => Some(problem),
+        }
     }
 
     /// Improves the impulses `r` of some islands.
@@ -192,7 +200,8 @@ fn worse(a: Report, b: Report) -> Report {
     let keep = match (a.status.converged(), b.status.converged()) {
         (true, false) => false,
         (false, true) => true,
-        _ => !(left(&b) > left(&a)),
+        // NaN is the worst of all.
+        _ => left(&b).total_cmp(&left(&a)).is_le(),
     };
     let iterations = a.iterations.max(b.iterations);
     Report { iterations, ..if keep { a } else { b } }

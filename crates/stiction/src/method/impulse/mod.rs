@@ -6,8 +6,9 @@
 //! $$ v = v^* + A^{-1} J^T r, \qquad u = J v, \qquad K \ni r \;\perp\; u + g/h + \mu \|u_T\| e_N \in K^* $$
 //!
 //! with `A` the matrix of the step: masses, and how stiff things are (`system/stage/free.rs`). Contacts that are apart by `g` may
-//! approach by that much in the step, so what is fast is caught before it is inside; what overlaps is pushed out by a part of it.
-//! [AEK22, §1.2–1.3, 1.9; Ste00]. ([AEK22]: Andrews, Erleben, Kry, *Contact and friction simulation for computer graphics*. [Ste00]: Stewart,
+//! approach by that much in the step, so what is fast is caught before it is inside; what overlaps all the same is moved apart after the step, or
+//! pushed out by a part of it ([`Stabilisation`]). Contacts are found at the start of the step or, with Moreau's rule, half-way ([`Stepping`]); those that act
+//! on each other are solved together, others in parallel (`islands.rs`). [AEK22, §1.2–1.3, 1.9, 3.4.5–3.4.6; Ste00]. ([AEK22]: Andrews, Erleben, Kry, *Contact and friction simulation for computer graphics*. [Ste00]: Stewart,
 //! *Rigid-body dynamics with friction and impact*.)
 
 mod body;
@@ -20,11 +21,11 @@ mod settings;
 mod step;
 mod touch;
 
-pub use settings::{ImpulseSettings, Stabilisation};
+pub use settings::{ImpulseSettings, Stabilisation, Stepping};
 
 pub(crate) use step::WithImpulses;
 
-use self::body::ContactBody;
+use self::body::{ContactBody, Kind};
 use self::detect::Rules;
 use self::touch::{Touch, TouchKey};
 use crate::assembly::point;
@@ -43,6 +44,8 @@ pub(crate) struct Impulse {
     rules: Rules,
     /// Contacts of the last step, ascending by key.
     touches: Vec<Touch>,
+    /// Where nodes were when they were found, if that was not at the start of the step [m].
+    middle: Option<Vec<f64>>,
     /// Of each of them: impulse over the step, normal first [N·s].
     impulses: Vec<Vector3>,
     /// Of each of them: angular impulse against spin and rolling, in its frame [N·m·s].
@@ -80,6 +83,13 @@ struct Ahead {
     touches: Vec<Touch>,
 }
 
+impl Ahead {
+    /// Whether it is this very step: to the bit, as times are counted.
+    fn is_for(&self, time: f64, step: f64) -> bool {
+        [self.time, self.step].map(f64::to_bits) == [time, step].map(f64::to_bits)
+    }
+}
+
 impl Impulse {
     pub(crate) fn new(
         scene: &Scene,
@@ -91,6 +101,7 @@ impl Impulse {
             bodies: ContactBody::all(scene, system)?,
             rules: Rules::new(scene),
             touches: Vec::new(),
+            middle: None,
             impulses: Vec::new(),
             turnings: Vec::new(),
             velocities: Vec::new(),
@@ -156,6 +167,15 @@ impl Impulse {
         u.yz().norm() > 10.0 * self.settings.tolerance
     }
 
+    /// Whether a body can touch anything, and shows it.
+    pub(crate) fn may_touch(&self, body: BodyId) -> bool {
+        let own = body.index() as u32;
+        let others = self.bodies.iter().map(|other| other.number).filter(|&other| other != own);
+        let moves = |body: &&ContactBody| !matches!(body.kind, Kind::Obstacle(_));
+        let own = self.bodies.get(body.index()).filter(moves);
+        own.is_some_and(|own| others.clone().any(|b| self.rules.of([own.number, b]).enabled))
+    }
+
     /// The contacts that push; `q` is where nodes are.
     pub(crate) fn contacts(&self, q: &[f64]) -> Vec<Contact> {
         let all = self.touches.iter().zip(&self.impulses).zip(&self.velocities);
@@ -170,6 +190,7 @@ impl Impulse {
                     collider: BodyId(touch.bodies[0]),
                     vertex: touch.vertex.or(shown[0].map(|s| s.0)).unwrap_or(0),
                     surface: BodyId(touch.bodies[1]),
+                    surface_vertex: shown[1].map(|s| s.0),
                     point: touch.point,
                     gap: touch.gap,
                     normal,

@@ -11,10 +11,22 @@ pub struct ImpulseSettings {
     pub tolerance: f64,
     /// The most iterations a step.
     pub max_iterations: usize,
+    /// Where in a step contacts are found.
+    pub stepping: Stepping,
     /// What is done about overlaps.
     pub stabilisation: Stabilisation,
     /// Bodies that approach more slowly than this do not bounce [m/s].
     pub bounce_velocity: f64,
+}
+
+/// Where in a step contacts are found, and how positions follow velocities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stepping {
+    /// Contacts at the start; positions by the velocities of the end.
+    #[default]
+    SemiImplicit,
+    /// Moreau's: contacts half a step ahead; positions by the mean of the velocities of start and end. A contact is noticed half a step later.
+    Midpoint,
 }
 
 /// What is done about overlaps.
@@ -50,6 +62,7 @@ impl Default for ImpulseSettings {
             solver: Solver::Default,
             tolerance: 1e-8,
             max_iterations: 10_000,
+            stepping: Stepping::SemiImplicit,
             stabilisation: Stabilisation::PROJECTION,
             bounce_velocity: 0.02,
         }

@@ -1,8 +1,10 @@
 //! A step.
 
+use std::borrow::Cow;
+
 use super::islands::{Equations, islands};
 use super::touch::Touch;
-use super::{Ahead, Impulse, Stabilisation};
+use super::{Ahead, Impulse, Stabilisation, Stepping};
 use crate::assembly::point;
 use crate::math::Vector3;
 use crate::solve::complementarity::cone::{Assembled, BlockRows, ContactProblem};
@@ -22,13 +24,9 @@ impl Dynamics for WithImpulses<'_> {
     }
 
     fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
-        self.system.begin(t, h, q, v);
         self.impulse.step = h;
-        let found = match self.impulse.ahead.take() {
-            Some(ahead) if ahead.time == t && ahead.step == h => ahead.touches,
-            _ => self.impulse.detect(self.system, (t, h), q, v),
-        };
-        self.impulse.touches = self.impulse.take_hold(found, self.system, t, q, v);
+        self.impulse.look(self.system, (t, h), q, v);
+        self.system.begin(t, h, self.impulse.middle.as_deref().unwrap_or(q), v);
     }
 
     fn end(&mut self, state: &mut Trajectory) {
@@ -41,7 +39,8 @@ impl Dynamics for WithImpulses<'_> {
     }
 
     fn solve(&mut self, stage: &Stage, q: &mut [f64], v: &mut [f64]) -> StageReport {
-        self.impulse.solve(self.system, stage, q, v)
+        let stage = self.impulse.as_stepped(stage);
+        self.impulse.solve(self.system, &stage, q, v)
     }
 }
 
@@ -68,19 +67,54 @@ impl Impulse {
         state: &Trajectory,
         h: f64,
     ) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
-        system.begin(state.time, h, &state.q, &state.v);
-        let found = self.detect(system, (state.time, h), &state.q, &state.v);
-        let found = self.take_hold(found, system, state.time, &state.q, &state.v);
-        let kept = std::mem::replace(&mut self.touches, found);
+        let kept = (std::mem::take(&mut self.touches), self.middle.take(), self.ahead.take());
+        self.look(system, (state.time, h), &state.q, &state.v);
+        system.begin(state.time, h, self.middle.as_deref().unwrap_or(&state.q), &state.v);
         let stage = Stage::implicit(state.time + h, h, &state.q, &state.v);
+        let stage = self.as_stepped(&stage).into_owned();
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
         let free = self.free(system, &stage, &mut q, &mut v).ok();
         let (rows, give, mut warm) = (self.rows(), self.give(), self.warm());
-        self.touches = kept;
+        (self.touches, self.middle, self.ahead) = kept;
         let Free { jacobian, answer, b, .. } = free?;
         let equations =
             Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, give };
         equations.problem(&mut warm).map(|problem| (problem, warm))
+    }
+
+    /// Finds the contacts of a step.
+    fn look(&mut self, system: &mut System, (t, h): (f64, f64), q: &[f64], v: &[f64]) {
+        let ahead = self.ahead.take().filter(|ahead| ahead.is_for(t, h));
+        self.middle = None;
+        self.touches = match (self.settings.stepping, ahead) {
+            (Stepping::SemiImplicit, ahead) => {
+                let found = ahead.map(|ahead| ahead.touches);
+                let found = found.unwrap_or_else(|| self.detect(system, (t, h), q, v));
+                self.take_hold(found, system, t, q, v)
+            }
+            (Stepping::Midpoint, _) => {
+                let (mut q, mut v) = (q.to_vec(), v.to_vec());
+                let mut moves = vec![0.0; system.unknown_count()];
+                system.gather(&v, &mut moves);
+                moves.iter_mut().for_each(|x| *x *= 0.5 * h);
+                system.displace(&moves, &mut q, &mut v);
+                let half = t + 0.5 * h;
+                let touches = self.detect(system, (half, 0.5 * h), &q, &v);
+                let touches = self.take_hold(touches, system, half, &q, &v);
+                self.middle = Some(q);
+                touches
+            }
+        };
+    }
+
+    /// Moreau's rule for a step of backward Euler's [AEK22, §3.4.5]: half of it has gone by with the velocity of its start.
+    fn as_stepped<'a>(&self, stage: &'a Stage) -> Cow<'a, Stage> {
+        match &self.middle {
+            None => Cow::Borrowed(stage),
+            Some(q) => {
+                Cow::Owned(Stage { beta: 0.5 * stage.beta, q_hat: q.clone(), ..stage.clone() })
+            }
+        }
     }
 
     fn free(

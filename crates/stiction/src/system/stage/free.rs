@@ -3,9 +3,9 @@
 //! $$ A\,(v^* - \tilde v) = -r(\tilde v), \qquad A = M + \gamma D + \gamma \beta K $$
 //!
 //! the first Newton step of the stage, from velocities `ṽ` at which free bodies spin on by themselves. `A` is made symmetric and
-//! positive definite, so that any impulse `p` moves things by `A⁻¹ p`, and lets no work out of nothing.
+//! positive definite, without what is gyroscopic, so that any impulse `p` moves things by `A⁻¹ p`, and lets no work out of nothing.
 
-use super::{Kind, Phase, Problem};
+use super::{Kind, Phase, Problem, Wanted, Weights};
 use crate::body::BodyId;
 use crate::element::Projection;
 use crate::geometry::Pose;
@@ -57,14 +57,19 @@ impl System {
         q: &mut [f64],
         v: &mut [f64],
     ) -> Result<(Vec<f64>, Answer), Status> {
-        self.rigid.coast(stage.beta, v);
+        self.rigid.coast(stage.gamma, v);
         self.enter(stage, q, v);
         let mut unknowns = vec![0.0; self.unknown_count()];
         self.rows.gather(v, &mut unknowns);
         let mut r = vec![0.0; unknowns.len()];
         self.with_problem(stage, q, v, |problem| {
             problem.residual_at(&unknowns, &mut r);
-            problem.fill_jacobian(Projection::Positive, 0.0, false);
+            // What spins is done: its terms are not symmetric, and what is left of them for bodies that turn by a radian in a step is not
+            // positive definite. Impulses would make energy.
+            let weights = Weights { contact: 0.0, position: 0.0, ..problem.weights() };
+            let wanted =
+                Wanted { weights, projection: Projection::Positive, shift: 0.0, near: false };
+            problem.system.fill_jacobian(problem.q, problem.v, wanted);
         });
         if !r.iter().all(|r| r.is_finite()) {
             return Err(Status::NotFinite);
@@ -114,6 +119,11 @@ impl System {
     /// The number of a body among rigid ones.
     pub(crate) fn rigid_number(&self, body: BodyId) -> Option<u32> {
         self.rigid.number(body.0).map(|number| number as u32)
+    }
+
+    /// How fast any point of a rigid body is at most [m/s].
+    pub(crate) fn rigid_speed(&self, number: u32, v: &[f64]) -> f64 {
+        self.rigid.speed(number as usize, v)
     }
 
     /// Where the frame of a rigid body's mesh is.
@@ -166,9 +176,12 @@ impl System {
                 let block = self.jacobian.block(row, row);
                 ((block + block.transpose()) * 0.5).try_inverse().ok_or(Status::Breakdown)
             };
-            return Ok(Answer::Blocks(
-                (0..pattern.size()).map(diagonal).collect::<Result<_, _>>()?,
-            ));
+            let mut blocks: Vec<Matrix3> =
+                (0..pattern.size()).map(diagonal).collect::<Result<_, _>>()?;
+            self.rigid.for_each_inertia(&self.rows, |row, moments| {
+                blocks[row] = Matrix3::from_diagonal(&moments.map(f64::recip));
+            });
+            return Ok(Answer::Blocks(blocks));
         }
         let mut matrix = BlockMatrix::zeros(pattern);
         matrix.set_symmetric_part_of(&self.jacobian);

@@ -1,0 +1,178 @@
+//! Steps: where contacts are found, what spins, what is far away.
+
+use stiction::body::Obstacle;
+use stiction::math::Vector3;
+use stiction::method::impulse::{ImpulseSettings, Stepping};
+use stiction::{Scene, Settings, Simulation};
+
+use crate::common::{ball, block, run, simulation, with};
+
+fn midpoint() -> ImpulseSettings {
+    let stepping = Stepping::Midpoint;
+    ImpulseSettings { stepping, tolerance: 1e-13, ..ImpulseSettings::default() }
+}
+
+fn first(simulation: &Simulation, scene: &Scene) -> stiction::rigid::RigidState {
+    simulation.rigid_state(scene.ids().next().expect("one")).expect("rigid")
+}
+
+/// The mean of two velocities makes parabolas exact; the one of the end is late by `g h t / 2`.
+#[test]
+fn moreaus_rule_falls_along_a_parabola() {
+    let mut scene = Scene::new();
+    scene.add(block([0.1; 3]).at([0.0; 3]).velocity([1.0, 3.0, 0.0]));
+    let fallen = |settings: ImpulseSettings| {
+        let mut simulation = with(&scene, 0.01, settings);
+        run(&mut simulation, 1.0);
+        first(&simulation, &scene).center
+    };
+    let exact = Vector3::new(1.0, 3.0 - 0.5 * 9.81, 0.0);
+    let (middle, end) = (fallen(midpoint()), fallen(ImpulseSettings::default()));
+    assert!((middle - exact).norm() < 1e-11, "{middle:?}");
+    assert!((exact.y - end.y - 0.5 * 9.81 * 0.01).abs() < 1e-11, "{end:?}");
+}
+
+#[test]
+fn moreaus_rule_knows_coulombs_threshold() {
+    for (friction, slides) in [(0.50005, false), (0.49995, true)] {
+        let mut scene = Scene::new();
+        scene.gravity = Vector3::new(0.5, -1.0, 0.0).normalize() * 9.81;
+        let cube = scene.add(block([0.2, 0.1, 0.2]).at([0.0, 0.05, 0.0]));
+        let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+        scene.friction_between(cube, plane, friction);
+        let mut simulation = with(&scene, 0.01, midpoint());
+        run(&mut simulation, 1.0);
+        let (speed, g) = (first(&simulation, &scene).velocity, scene.gravity);
+        match slides {
+            true => assert!((speed.x - g.x - friction * g.y).abs() < 1e-8, "{speed:?}"),
+            false => assert!(speed.norm() < 1e-12, "creeps at {speed:?}"),
+        }
+    }
+}
+
+/// V26: a ball that bounces with `e` comes back to `e²` of its height.
+#[test]
+fn apexes_fall_with_the_square_of_restitution() {
+    for stepping in [Stepping::SemiImplicit, Stepping::Midpoint] {
+        for restitution in [0.0, 0.5, 0.8] {
+            let mut scene = Scene::new();
+            let body = scene.add(ball(0.1).at([0.0, 1.1, 0.0]));
+            let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+            scene.friction_between(body, plane, 0.0);
+            scene.contacts[0].restitution = restitution;
+            let settings = ImpulseSettings { stepping, ..ImpulseSettings::default() };
+            let mut simulation = with(&scene, 1e-3, settings);
+            let (mut apex, mut landed) = (0.0_f64, false);
+            // Down in 0.45 s, and up for as long as restitution says.
+            for _ in 0..(452 + (460.0 * restitution) as usize) {
+                assert!(simulation.step().converged());
+                let state = first(&simulation, &scene);
+                landed |= state.center.y < 0.106;
+                if landed {
+                    apex = apex.max(state.center.y - 0.1);
+                }
+            }
+            let expected = restitution * restitution;
+            assert!((apex - expected).abs() < 0.02, "{stepping:?}: {apex} m, not {expected} m");
+        }
+    }
+}
+
+/// A slab that turns by more than a radian in a step, and hits: what is gyroscopic in its equations is not symmetric, and made impulses
+/// that were not impulses of any mass.
+#[test]
+fn what_spins_fast_and_hits_gains_no_energy() {
+    for stepping in [Stepping::SemiImplicit, Stepping::Midpoint] {
+        let mut scene = Scene::new();
+        scene.gravity = Vector3::zeros();
+        let slab = block([0.4, 0.02, 0.1]).at([0.0, 0.3, 0.0]).velocity([0.0, -2.0, 0.0]);
+        scene.add(slab.spin([150.0, 20.0, 80.0]));
+        scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+        scene.friction.coefficient = 0.5;
+        let settings = ImpulseSettings { stepping, ..ImpulseSettings::default() };
+        let mut simulation = with(&scene, 0.01, settings);
+        let mut before = simulation.energies().kinetic;
+        let mut touched = false;
+        for k in 0..40 {
+            let report = simulation.step();
+            assert!(report.converged(), "{stepping:?}, {k}: {:?}", report.status);
+            let after = simulation.energies().kinetic;
+            assert!(after < before * (1.0 + 1e-9), "{stepping:?}, {k}: {before} J, then {after} J");
+            touched |= report.contact.touching > 0;
+            before = after;
+        }
+        assert!(touched);
+    }
+}
+
+/// Islands: a stack does not know of another one, to the bit.
+#[test]
+fn what_is_far_away_changes_no_bit() {
+    let stack = |scene: &mut Scene, x: f64| {
+        for k in 0..5 {
+            let at = [x + 0.01 * f64::from(k % 2), 0.06 + 0.11 * f64::from(k), 0.0];
+            scene.add(block([0.1; 3]).at(at).spin([0.2, 0.5, 0.1]));
+        }
+    };
+    let mut one = Scene::new();
+    stack(&mut one, 0.0);
+    let mut many = one.clone();
+    for k in 1..4 {
+        stack(&mut many, 2.0 * f64::from(k));
+    }
+    let end = |scene: &mut Scene| {
+        scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+        scene.friction.coefficient = 0.5;
+        let mut simulation = simulation(scene, 0.01, 1e-6);
+        run(&mut simulation, 0.12);
+        let states = scene.ids().take(5).map(|body| simulation.rigid_state(body).expect("rigid"));
+        states.map(|s| (s.center, s.velocity, s.spin)).collect::<Vec<_>>()
+    };
+    assert_eq!(end(&mut one), end(&mut many));
+}
+
+/// A step that stops short is taken as it is: what it turned must not be turned again in the next one.
+#[test]
+fn steps_that_stop_short_turn_bodies_once() {
+    let mut scene = Scene::new();
+    scene.friction.coefficient = 0.0;
+    scene.add(block([0.2, 0.1, 0.1]).at([0.0, 0.05, 0.0]).spin([0.0, 5.0, 0.0]));
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    // Two iterations leave about the rounding of numbers, and never nothing.
+    let impulse = ImpulseSettings { tolerance: 1e-300, max_iterations: 2, ..Default::default() };
+    let mut simulation = impatient(&scene, impulse);
+    let short = (0..20).filter(|_| !simulation.step().converged()).count();
+    assert!(short > 10, "{short} of 20 stopped short");
+    let angle = first(&simulation, &scene).orientation.scaled_axis().y;
+    assert!((angle - 1.0).abs() < 1e-3, "{angle} rad");
+}
+
+/// A ball through a wall of bricks without mortar: bricks turn by a radian in a step, and not every step is solved; but nothing stays inside anything.
+#[test]
+fn a_brick_wall_falls_apart_without_overlaps() {
+    let mut scene = Scene::new();
+    scene.friction.coefficient = 0.5;
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    for j in 0..4 {
+        for i in 0..3 {
+            let x = 0.2 * f64::from(i) + 0.1 * f64::from(j % 2);
+            scene.add(block([0.2, 0.1, 0.1]).at([x, 0.05 + 0.1 * f64::from(j), 0.0]));
+        }
+    }
+    scene.add(ball(0.1).at([0.25, 0.25, 0.5]).velocity([0.0, 0.0, -10.0]));
+    let impulse =
+        ImpulseSettings { tolerance: 1e-4, max_iterations: 300, ..ImpulseSettings::default() };
+    let mut simulation = impatient(&scene, impulse);
+    let start = simulation.energies().total();
+    for k in 0..80 {
+        let report = simulation.step();
+        assert!(report.contact.smallest_gap > -5e-4, "{k}: {:?}", report.contact);
+        assert!(simulation.energies().total() < start * 1.01, "{k}");
+    }
+}
+
+/// Steps of 10 ms that are never halved.
+fn impatient(scene: &Scene, impulse: ImpulseSettings) -> Simulation {
+    let settings = Settings { impulse: Some(impulse), max_halvings: 0, ..Default::default() };
+    Simulation::with_settings(scene, settings).expect("valid")
+}

@@ -1,9 +1,12 @@
 //! What is simulated: bodies, what holds and drives them, gravity.
 
+use std::collections::BTreeMap;
+
 use crate::body::{
     Body, BodyId, Gear, Joint, JointId, Load, LoadKind, Motion, Pin, Profile, Spring, Weld, Zone,
     ZoneId,
 };
+use crate::contact::friction::{Combination, Skin, materials};
 use crate::contact::{ContactRule, Friction};
 use crate::math::Vector3;
 use crate::mesh::Selection;
@@ -48,6 +51,10 @@ pub struct Scene {
     pub contacts: Vec<ContactRule>,
     /// Friction of pairs that no rule names.
     pub friction: Friction,
+    /// What surfaces are like, where it is known.
+    pub skins: BTreeMap<BodyId, Skin>,
+    /// How coefficients of two surfaces become that of a pair which no rule names.
+    pub combination: Combination,
     /// What is enclosed in them.
     pub zones: Vec<Zone>,
 }
@@ -66,6 +73,8 @@ impl Default for Scene {
             loads: Vec::new(),
             contacts: Vec::new(),
             friction: Friction::default(),
+            skins: BTreeMap::new(),
+            combination: Combination::default(),
             zones: Vec::new(),
         }
     }
@@ -108,13 +117,26 @@ impl Scene {
 
     /// Sets how two bodies touch; the rule returned starts with the defaults.
     pub fn contact(&mut self, a: BodyId, b: BodyId) -> &mut ContactRule {
-        self.contacts.push(ContactRule { friction: self.friction, ..ContactRule::new(a, b) });
+        let friction = self.friction_of(a, b);
+        self.contacts.push(ContactRule { friction, ..ContactRule::new(a, b) });
         self.contacts.last_mut().expect("just added")
     }
 
     /// Sets the coefficient of friction between two bodies [-].
     pub fn friction_between(&mut self, a: BodyId, b: BodyId, coefficient: f64) {
         self.contact(a, b).friction = Friction::coulomb(coefficient);
+    }
+
+    /// What the surface of a body is like: grain, texture; nothing special at first.
+    pub fn skin(&mut self, body: BodyId) -> &mut Skin {
+        self.skins.entry(body).or_default()
+    }
+
+    /// Friction of two bodies that no rule names: by what their surfaces are of, or that of all pairs.
+    pub fn friction_of(&self, a: BodyId, b: BodyId) -> Friction {
+        let skins = self.skins.get(&a).zip(self.skins.get(&b));
+        let both = skins.map(|(a, b)| [a, b].map(|skin| (&skin.stuff, skin.coefficient)));
+        both.and_then(|both| materials::of_pair(both, self.combination)).unwrap_or(self.friction)
     }
 
     /// Joins two points by a spring.

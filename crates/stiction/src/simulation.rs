@@ -133,6 +133,7 @@ impl Simulation {
                 help: "give at most 30; a billionth of a step is no step any more",
             });
         }
+        crate::contact::friction::check::check(scene, settings.impulse.is_some())?;
         let mut solver = settings.solver;
         if settings.impulse.is_some() {
             if !scene.zones.is_empty() {

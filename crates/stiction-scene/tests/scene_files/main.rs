@@ -5,6 +5,7 @@ mod clouds;
 mod docs;
 mod errors;
 mod expectations;
+mod frictions;
 mod resolved;
 mod schema;
 #[path = "../scratch/mod.rs"]

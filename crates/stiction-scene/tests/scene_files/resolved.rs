@@ -175,6 +175,7 @@ fn friction_reaches_the_library_wherever_it_is_written() {
         static_coefficient: Some(0.2),
         stribeck_velocity: 0.4,
         viscosity: 3.0,
+        ..Friction::NONE
     };
     let inline = numbers.replace('\n', ", ");
     for after in [

@@ -210,6 +210,14 @@ impl MeshSurface {
         around.anchor.faces().iter().map(of_face).sum()
     }
 
+    /// Nodes of the face that holds a point most, and the weights of its place among them.
+    pub(crate) fn held_by(&self, around: &Around) -> Option<([u32; 3], [f64; 3])> {
+        let vertices = around.anchor.vertices();
+        let most = around.anchor.faces().iter().max_by(|a, b| a.weight.total_cmp(&b.weight))?;
+        let node = |corner: u32| self.nodes[vertices[corner as usize] as usize];
+        Some((most.corners.map(node), most.coordinates))
+    }
+
     /// Whether a point that was held at the start of the step went through the surface on its way to `x`, deeper than
     /// `allowed`.
     pub(crate) fn passed(

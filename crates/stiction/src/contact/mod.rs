@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`penalty`] | the force that keeps bodies apart |
 //! | [`law`] | friction: anchored, exact, smoothed, viscous; damped and lossy layers |
+//! | [`friction`] | friction that depends on direction, torsion, rolling; tables of coefficients |
 //! | [`rule`], [`settings`] | what scenes say, and numerics |
 //! | [`record`] | what every output reads |
 //! | [`memory`] | what contacts remember from step to step |
@@ -16,6 +17,7 @@
 //! | [`carrier`] | how deforming surfaces carry points near them |
 
 pub mod carrier;
+pub mod friction;
 pub mod law;
 pub mod memory;
 pub mod penalty;

@@ -9,12 +9,15 @@
 //! other. What proves too soft is stiffened on the way.
 
 use super::core::Core;
+use super::friction::carried::CarriedSkin;
+use super::friction::{Skin, SurfaceAt};
 use super::memory::Key;
 use super::mesh_surface::MeshSurface;
 use super::penalty::Penalty;
 use super::rule::{ContactRule, Friction, Roles};
 use super::settings::ContactSettings;
 use super::smooth::SmoothSurface;
+use super::spot::Spot;
 use super::surface::{ObstacleSurface, Pose};
 use crate::body::{Body, BodyId, End, Joint, Obstacle, Shape};
 use crate::geometry::implicit::SurfaceError;
@@ -37,6 +40,8 @@ pub(crate) struct Pair {
     pub(crate) surface: PairSurface,
     /// Friction between them.
     pub(crate) friction: Friction,
+    /// What the surfaces of the body of the points, and of the other, are like, if that depends on direction.
+    pub(crate) skins: [Option<PairSkin>; 2],
     /// The layer between them, as stiff as it is now.
     pub(crate) penalty: Penalty,
     /// Its stiffness at first [N/m].
@@ -47,7 +52,58 @@ pub(crate) struct Pair {
     pub(crate) vertices: Vec<u32>,
 }
 
+/// What a surface is like.
+#[derive(Debug)]
+pub(crate) enum PairSkin {
+    /// Of an obstacle.
+    Fixed(Skin),
+    /// Of what has nodes.
+    Carried(CarriedSkin),
+}
+
+impl PairSkin {
+    fn of(scene: &Scene, body: usize, nodes: &[u32]) -> Option<Self> {
+        let skin = scene.skins.get(&BodyId(body as u32))?;
+        let carried = CarriedSkin::new(skin, &scene.bodies[body], nodes);
+        Some(carried.map_or_else(|| Self::Fixed(skin.clone()), Self::Carried))
+    }
+}
+
 impl Pair {
+    /// What both surfaces are like at a spot; `pose` is that of the surface at the time `t`.
+    pub(crate) fn surfaces_at<'a>(
+        &'a self,
+        spot: &Spot,
+        pose: &Pose,
+        t: f64,
+        q: &[f64],
+    ) -> [Option<SurfaceAt<'a>>; 2] {
+        let [points, surface] = &self.skins;
+        let x = |node: u32| crate::assembly::point(q, node as usize);
+        let fixed = |skin: &'a Skin, pose: &Pose, at: Vector3| SurfaceAt {
+            skin,
+            carry: pose.axes,
+            local: pose.to_local(at),
+        };
+        let first = points.as_ref().and_then(|skin| match skin {
+            PairSkin::Fixed(skin) => {
+                let pose = self.mover.as_ref()?.pose(t);
+                Some(fixed(skin, &pose, pose.to_world(spot.point.local)))
+            }
+            PairSkin::Carried(skin) => skin.at(&[spot.point.node?; 3], &[1.0, 0.0, 0.0], x),
+        });
+        let at = spot.point.node.map_or(spot.start, x);
+        let second = surface.as_ref().and_then(|skin| match (skin, &self.surface) {
+            (PairSkin::Fixed(skin), _) => Some(fixed(skin, pose, at)),
+            (PairSkin::Carried(skin), PairSurface::Mesh(mesh)) => {
+                let (nodes, weights) = mesh.held_by(&spot.around)?;
+                skin.at(&nodes, &weights, x)
+            }
+            (PairSkin::Carried(_), PairSurface::Obstacle(_)) => None,
+        });
+        [first, second]
+    }
+
     /// Names a contact of one of its points.
     pub(crate) fn key(&self, vertex: u32) -> Key {
         Key { collider: self.collider, vertex, surface: self.body }
@@ -166,7 +222,7 @@ pub(crate) fn rule_of(scene: &Scene, a: usize, b: usize) -> ContactRule {
         !joint.touching && ends.iter().all(|end| joint.between.contains(end))
     };
     named.cloned().unwrap_or_else(|| ContactRule {
-        friction: scene.friction,
+        friction: scene.friction_of(a, b),
         enabled: !scene.joints.iter().any(joined),
         ..ContactRule::new(a, b)
     })
@@ -271,6 +327,7 @@ fn pair(
         mover,
         surface: touched,
         friction: rule.friction,
+        skins: [collider, surface].map(|body| PairSkin::of(scene, body, &nodes[body])),
         penalty: Penalty { thickness, stiffness, push: settings.normal.push },
         first_stiffness: stiffness,
         mass: both().map(|side| side.mass).fold(f64::INFINITY, f64::min),

@@ -5,10 +5,10 @@
 //!
 //! | profile | `λ/F` | source |
 //! |---|---|---|
-//! | power `n` | `(2p/δ)ⁿ` | `n = 2` is the default: cubic energy `κ p³/δ` [Lar22, §4.3.1; with the 1/δ of its code]; `n = 1` a spring of `1.5 κ` [AEK22, §5.1] |
-//! | exponential | `(e^{p/ε} − 1) / (e^{δ/2ε} − 1)` | [AEK22, §5.1.5] |
+//! | power `n` | `(2p/δ)ⁿ` | `n = 2` is the default: cubic energy `κ p³/δ` [Lar22, §4.3.1; with the 1/δ of its code]; `n = 1` a spring of `1.5 κ` [AEF22, §5.1] |
+//! | exponential | `(e^{p/ε} − 1) / (e^{δ/2ε} − 1)` | [AEF22, §5.1.5] |
 //!
-//! ([AEK22]: Andrews, Erleben, Kry, *Contact and friction simulation for computer graphics*.) Powers of 2 and more are twice
+//! ([AEF22]: Andrews, Erleben, Ferguson, *Contact and friction simulation for computer graphics*.) Powers of 2 and more are twice
 //! differentiable where contact begins; all are finite where bodies overlap.
 
 /// How the force grows with depth.

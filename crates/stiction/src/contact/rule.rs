@@ -1,5 +1,6 @@
 //! What a scene says about two bodies that touch.
 
+use super::friction::Directional;
 use crate::body::BodyId;
 
 /// How two bodies touch. Bodies that no rule names touch with the defaults.
@@ -47,6 +48,14 @@ pub struct Friction {
     pub stribeck_velocity: f64,
     /// What the coefficient grows by per slip velocity, as if oiled [s/m].
     pub viscosity: f64,
+    /// How it depends on the direction of slip.
+    pub direction: Directional,
+    /// Torque against spin about the normal, per normal force, where contacts are impulses [m].
+    pub torsion: f64,
+    /// Torque against rolling, per normal force, where contacts are impulses [m].
+    pub rolling: f64,
+    /// Whether spin and slip share one limit, so that what spins slides more easily.
+    pub shared: bool,
 }
 
 impl Default for Friction {
@@ -58,8 +67,16 @@ impl Default for Friction {
 
 impl Friction {
     /// No friction.
-    pub const NONE: Self =
-        Self { coefficient: 0.0, static_coefficient: None, stribeck_velocity: 0.0, viscosity: 0.0 };
+    pub const NONE: Self = Self {
+        coefficient: 0.0,
+        static_coefficient: None,
+        stribeck_velocity: 0.0,
+        viscosity: 0.0,
+        direction: Directional::Any,
+        torsion: 0.0,
+        rolling: 0.0,
+        shared: true,
+    };
 
     /// Friction with one coefficient.
     pub fn coulomb(coefficient: f64) -> Self {
@@ -71,9 +88,22 @@ impl Friction {
         self.static_coefficient.unwrap_or(self.coefficient)
     }
 
-    /// Whether there is any.
+    /// The coefficient of a contact that sticks where it is `kinetic` for one that slides, in a direction with another coefficient
+    /// than the pair has: as much more as that of the pair.
+    pub(crate) fn stick_of(&self, kinetic: f64) -> f64 {
+        match self.static_coefficient {
+            Some(stick) if self.coefficient <= 0.0 => stick.max(kinetic),
+            // No rounding where it is the same.
+            Some(stick) if (kinetic - self.coefficient).abs() <= 0.0 => stick,
+            Some(stick) => kinetic * (stick / self.coefficient),
+            None => kinetic,
+        }
+    }
+
+    /// Whether there is none that resists sliding.
     pub fn is_none(&self) -> bool {
-        self.stick() <= 0.0 && self.coefficient <= 0.0 && self.viscosity <= 0.0
+        let plain = self.direction == Directional::Any;
+        plain && self.stick() <= 0.0 && self.coefficient <= 0.0 && self.viscosity <= 0.0
     }
 }
 

@@ -17,7 +17,7 @@
 //!    de = P\, B_\Delta dq + K_n dn, \quad K_n = -(n \cdot \Delta + n \Delta^T) + \partial_n (Q e_0) $$
 
 use super::core::ArmChange;
-use super::law::{Anchored, Normal, Response, Smoothed, Viscous};
+use super::law::{Anchored, Elliptic, Normal, Response, Smoothed, Turned, Viscous};
 use super::memory::Memory;
 use super::mesh_surface::Around;
 use super::pair::Point;
@@ -73,6 +73,8 @@ pub(crate) struct Given {
     pub(crate) normal: Normal,
     /// The law.
     pub(crate) law: SpotLaw,
+    /// How friction depends on direction, if it does.
+    pub(crate) elliptic: Option<Elliptic>,
     /// Additional coefficient of friction per slip velocity [s/m].
     pub(crate) viscosity: f64,
     /// Normal force and directions from elsewhere, where friction is lagged.
@@ -87,6 +89,7 @@ impl Default for Given {
             slip: Vector3::zeros(),
             normal: Normal::default(),
             law: SpotLaw::None,
+            elliptic: None,
             viscosity: 0.0,
             frozen: None,
         }
@@ -199,6 +202,8 @@ pub(crate) struct Felt {
     pub(crate) total: Vector3,
     /// How the law answers.
     pub(crate) response: Option<Response>,
+    /// What else it answers where friction depends on direction.
+    pub(crate) turned: Option<Turned>,
     /// Change of the traction per change of each velocity of the stencil [N·s/m].
     pub(crate) by_velocity: Vec<Matrix3>,
     /// Change of the normal force per change of each velocity of the stencil [N·s/m].
@@ -280,24 +285,48 @@ impl Spot {
                 felt.slip_velocity * context.beta
             };
         }
+        let stretched = given.elliptic.and_then(|elliptic| elliptic.at(n));
+        let stretch = |v: Vector3| stretched.map_or(v, |s| s.stretch(v));
+        let restore = |v: Vector3| stretched.map_or(v, |s| s.restore(v));
+        let (slip, memory) = (stretch(felt.slip), restore(felt.elastic));
+        let velocity = stretch(felt.slip_velocity);
         let (traction, response) = match &given.law {
             SpotLaw::None => (Vector3::zeros(), None),
             SpotLaw::Mixed(law) => {
-                (traction, Some(law.respond(traction, felt.slip, felt.elastic, bound)))
+                let own = restore(traction);
+                (own, Some(law.respond(own, slip, memory, bound)))
             }
             SpotLaw::Primal(law) => {
-                let (traction, response) = law.primal(felt.slip, felt.elastic, bound);
+                let (traction, response) = law.primal(slip, memory, bound);
                 (traction, Some(response))
             }
             SpotLaw::Smoothed(law) => {
-                let (traction, response) = law.respond(felt.slip_velocity, bound, context.beta);
+                let (traction, response) = law.respond(velocity, bound, context.beta);
                 (traction, Some(response))
             }
             SpotLaw::Viscous(law) => {
-                let (traction, response) = law.respond(felt.slip_velocity, bound, context.beta);
+                let (traction, response) = law.respond(velocity, bound, context.beta);
                 (traction, Some(response))
             }
         };
+        felt.turned = None;
+        let response = response.map(|own| match &stretched {
+            None => own,
+            Some(stretched) => {
+                // Laws of velocities see slips of the same kind: what a stage moves.
+                let (seen, remembered, compliance) = match &given.law {
+                    SpotLaw::Mixed(law) | SpotLaw::Primal(law) => {
+                        (felt.slip, felt.elastic, law.compliance)
+                    }
+                    _ => (felt.slip_velocity * context.beta, Vector3::zeros(), 0.0),
+                };
+                let (response, turned) =
+                    stretched.respond(&own, traction, seen, remembered, compliance);
+                felt.turned = Some(turned);
+                response
+            }
+        });
+        let traction = stretch(traction);
         felt.traction = traction;
         felt.response = response;
         felt.total = traction + felt.slip_velocity * (given.viscosity * bound);
@@ -344,7 +373,14 @@ impl Spot {
             -(identity * n.dot(&delta)) - n * delta.transpose() + turn.by_end(given.slip)
         } else {
             velocity_by_normal * beta
-        } + turn.by_end(given.elastic) * compliance;
+        };
+        let memory_by_normal = turn.by_end(given.elastic) * compliance;
+        let traction_by_normal = match &felt.turned {
+            None => by_slip * (slip_by_normal + memory_by_normal),
+            Some(turned) => {
+                by_slip * slip_by_normal + turned.by_memory * memory_by_normal + turned.by_frame
+            }
+        };
         let bound = given.frozen.as_ref().map_or(felt.normal_force, |frozen| frozen.normal_force);
         let turning = beta / felt.slope.max(1e-9);
         for j in 0..geometry.nodes.len() {
@@ -362,7 +398,7 @@ impl Spot {
             if !lagged {
                 let hessian = &second.hessian[j];
                 let normal_change = projection * hessian * turning;
-                total += by_slip * slip_by_normal * normal_change;
+                total += traction_by_normal * normal_change;
                 force_change = (hessian.tr_mul(&n) * felt.lambda
                     - geometry.gradient[j] * (felt.stiffness * felt.slope))
                     * beta;
@@ -428,10 +464,18 @@ impl Spot {
     pub(crate) fn end(&self, context: &StageContext) -> StageEnd {
         let (felt, beta) = (&self.felt, context.beta);
         let (elastic, plastic_slip) = match &self.given.law {
-            SpotLaw::Mixed(law) | SpotLaw::Primal(law) => (
-                law.elastic(felt.traction, felt.elastic),
-                law.plastic_slip(felt.traction, felt.slip, felt.elastic),
-            ),
+            SpotLaw::Mixed(law) | SpotLaw::Primal(law) => {
+                let stretched = self.given.elliptic.and_then(|elliptic| elliptic.at(felt.normal));
+                let plastic = match stretched {
+                    None => law.plastic_slip(felt.traction, felt.slip, felt.elastic),
+                    Some(s) => s.restore(law.plastic_slip(
+                        s.restore(felt.traction),
+                        s.stretch(felt.slip),
+                        s.restore(felt.elastic),
+                    )),
+                };
+                (law.elastic(felt.traction, felt.elastic), plastic)
+            }
             SpotLaw::Smoothed(_) | SpotLaw::Viscous(_) | SpotLaw::None => {
                 (Vector3::zeros(), felt.slip_velocity * beta)
             }

@@ -324,6 +324,12 @@ impl RigidSet {
         Arm { center, turn, by_turn: -(from_center.cross_matrix() * attitude) }
     }
 
+    /// The node of a body's rotation, and the matrix that makes an angular velocity of its rate.
+    pub(super) fn turn_of(&self, number: usize, q: &[f64]) -> (u32, Matrix3) {
+        let nodes = &self.bodies[number].nodes;
+        (nodes.turn, nodes.attitude(q).to_rotation_matrix().into_inner())
+    }
+
     /// Ends a stage: velocities become those of a state.
     pub(super) fn finish(&mut self, q: &[f64], v: &mut [f64]) {
         for body in &mut self.bodies {

@@ -662,6 +662,7 @@ mod tests {
     use super::*;
     use crate::Scene;
     use crate::body::{Anchor, Cloth, Motion, Obstacle, Rigid, Shape, Solid, Spring};
+    use crate::contact::friction::{Directional, Grain};
     use crate::contact::law::Profile;
     use crate::contact::{ContactSettings, Friction, Law, SlipLevel};
     use crate::step::{Dynamics, Integrator, StageHistory, Trajectory};
@@ -734,9 +735,12 @@ mod tests {
             there.iter_mut().zip(&r).for_each(|(there, r)| *there -= (1.0 - epsilon) * r);
             problem.acceleration(&there)
         };
-        let (coarse, fine) = (left(1e-3), left(1e-4));
+        let [coarse, fine, finest] = [1e-3, 1e-4, 1e-5].map(&mut left);
         let size = problem.acceleration(&r);
-        assert!(fine < 0.025 * coarse + 1e-10 * size, "{law:?} {slip:?}: {coarse:e}, {fine:e}");
+        // Longer steps may lead over a kink.
+        let falls = |from: f64, to: f64| to < 0.025 * from + 1e-10 * size;
+        let right = falls(coarse, fine) || falls(fine, finest);
+        assert!(right, "{law:?} {slip:?}: {coarse:e}, {fine:e}, {finest:e} of {size:e}");
     }
 
     fn laws() -> [Law; 5] {
@@ -767,6 +771,7 @@ mod tests {
             static_coefficient: Some(0.6),
             stribeck_velocity: 0.05,
             viscosity: 3.0,
+            ..Friction::NONE
         };
         let scene = block_on(Obstacle::plane([0.1, 1.0, 0.05], 0.0), [0.0, 0.112, 0.0], friction);
         for law in laws() {
@@ -890,6 +895,38 @@ mod tests {
     fn jacobian_of_contact_between_bodies_is_complete() {
         for cloth in [false, true] {
             let scene = two_bodies(cloth);
+            for law in laws() {
+                for slip in [SlipLevel::Auto, SlipLevel::Velocity] {
+                    check(&scene, law, slip, Integrator::BackwardEuler, true);
+                }
+            }
+        }
+    }
+
+    /// Friction by direction: on a plane, on a curved obstacle that turns, on and of bodies that have nodes.
+    #[test]
+    fn jacobian_of_friction_along_a_grain_is_complete() {
+        let direction = Directional::Grain { along: 0.2, across: 0.6 };
+        let friction = Friction { direction, ..Friction::coulomb(0.5) };
+        let motion =
+            Motion::Rotation { center: Vector3::zeros(), rate: Vector3::new(0.5, 2.0, 0.3) };
+        let torus =
+            Obstacle::new(Shape::Torus { ring_radius: 0.3, tube_radius: 0.15 }).motion(motion);
+        let plane = Obstacle::plane([0.1, 1.0, 0.05], 0.0);
+        let scenes = [
+            block_on(plane, [0.0, 0.112, 0.0], friction),
+            block_on(torus, [0.0, 0.24, 0.0], friction),
+            rigid(1),
+            two_bodies(false),
+        ];
+        for (k, mut scene) in scenes.into_iter().enumerate() {
+            scene.contacts[0].friction =
+                Friction { direction, viscosity: 0.5, ..Friction::coulomb(0.5) };
+            let [a, b] = scene.contacts[0].between;
+            scene.skin(b).grain = Some(Grain::Straight(Vector3::new(1.0, 0.2, 0.4)));
+            if k > 0 {
+                scene.skin(a).grain = Some(Grain::Straight(Vector3::new(0.9, 0.0, -0.3)));
+            }
             for law in laws() {
                 for slip in [SlipLevel::Auto, SlipLevel::Velocity] {
                     check(&scene, law, slip, Integrator::BackwardEuler, true);

@@ -1,4 +1,5 @@
 //! Complementarity solvers: the vectors of the literature, each other, and bad situations.
 
 mod cone;
+mod limit;
 mod linear;

@@ -5,6 +5,7 @@ mod carrier;
 mod clouds;
 mod energy;
 mod energy_wall;
+mod friction_models;
 mod grids;
 mod hard_cases;
 mod laws;

@@ -2,6 +2,8 @@
 
 mod bodies;
 mod common;
+mod directions;
 mod friction;
 mod overlaps;
 mod stepping;
+mod turning;

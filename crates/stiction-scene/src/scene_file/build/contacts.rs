@@ -4,6 +4,7 @@
 //! `[[contact]]` for each pair that can touch, with everything in it.
 
 use stiction::body::{Body, BodyId};
+use stiction::contact::friction::Combination;
 use stiction::contact::{ContactRule, Friction, Roles};
 use stiction::{Scene, Simulation};
 
@@ -13,12 +14,14 @@ use super::super::leaves::{Name, NotNegative, NumberOr, OneOrMore, Pair, Positiv
 use super::super::problem::Problems;
 use super::super::source::Span;
 use super::Bodies;
+use super::frictions;
 
 /// What the scene says about bodies that touch. Afterwards `table.contact` holds all of it but the friction of pairs
 /// that no table names, which `table.friction` holds.
 pub(super) struct Contacts {
     pub(super) rules: Vec<ContactRule>,
     pub(super) friction: Friction,
+    pub(super) combination: Combination,
 }
 
 pub(super) fn contacts(
@@ -27,9 +30,21 @@ pub(super) fn contacts(
     problems: &mut Problems,
 ) -> Contacts {
     let given = table.friction.take().map_or(Vec::new(), |given| given.0);
-    let default = friction_of_all(&given, problems);
+    let mut default = friction_of_all(&given, problems);
     merge(&given, &mut table.contact, problems);
-    let friction = default.as_ref().map_or(Friction::default(), |item| friction(&item.value));
+    let (mut friction, mut combination) = (Friction::default(), Combination::default());
+    match default.as_mut().map(|item| (&mut item.value, item.span)) {
+        Some((NumberOr::Number(coefficient), _)) => friction = Friction::coulomb(coefficient.0),
+        Some((NumberOr::Table(all), span)) => {
+            let mut pair = of_table(all);
+            friction = frictions::friction(&mut pair, span, problems).unwrap_or_default();
+            combination = frictions::combination(all.combine.as_ref());
+            // What was found in tables, or chosen, is what the resolved scene says.
+            (all.coefficient, all.static_coefficient) = (pair.coefficient, pair.static_coefficient);
+            all.preset = None;
+        }
+        None => {}
+    }
     let shown = default.unwrap_or(Spanned {
         value: NumberOr::Number(NotNegative(friction.coefficient)),
         span: Span::default(),
@@ -38,7 +53,7 @@ pub(super) fn contacts(
 
     let mut rules: Vec<ContactRule> = Vec::new();
     for Spanned { value: contact, span } in &mut table.contact {
-        let Some(rule) = rule(contact, friction, bodies, problems) else { continue };
+        let Some(rule) = rule(contact, (friction, combination), bodies, problems) else { continue };
         let [a, b] = rule.between;
         if rules.iter().any(|other| other.between == [a, b] || other.between == [b, a]) {
             let [a, b] = &contact.between.value.0;
@@ -48,7 +63,7 @@ pub(super) fn contacts(
         }
         rules.push(rule);
     }
-    Contacts { rules, friction }
+    Contacts { rules, friction, combination }
 }
 
 /// What pairs get that no table names.
@@ -66,9 +81,6 @@ fn friction_of_all(
         let help = "say for which bodies with `between = [\"…\", \"…\"]`".to_owned();
         problems.add(second.span, "friction of all bodies is given twice", help);
     }
-    if let NumberOr::Table(table) = &first.value {
-        check(table.coefficient, table.static_coefficient.as_ref(), problems);
-    }
     Some(first.clone())
 }
 
@@ -82,16 +94,12 @@ fn merge(
     for Spanned { value, span } in given {
         let NumberOr::Table(table) = value else { continue };
         let Some(between) = &table.between else { continue };
+        if let Some(combine) = &table.combine {
+            let help = "say it in the table without `between`, which is for all pairs".to_owned();
+            problems.add(combine.span, "`combine` is not for one pair", help);
+        }
         let [a, b] = between.value.0.each_ref().map(|name| name.value.as_str());
-        let friction = Spanned {
-            value: NumberOr::Table(PairFrictionTable {
-                coefficient: table.coefficient,
-                static_coefficient: table.static_coefficient.clone(),
-                stribeck_velocity: table.stribeck_velocity,
-                viscosity: table.viscosity,
-            }),
-            span: *span,
-        };
+        let friction = Spanned { value: NumberOr::Table(of_table(table)), span: *span };
         let is_it = |contact: &&mut Spanned<ContactTable>| {
             let [c, d] = contact.value.between.value.0.each_ref().map(|name| name.value.as_str());
             [a, b] == [c, d] || [b, a] == [c, d]
@@ -127,54 +135,35 @@ fn blank(between: Spanned<Pair<Name>>) -> ContactTable {
     }
 }
 
-/// Friction of a table, or of a number.
-fn friction(given: &NumberOr<FrictionTable>) -> Friction {
-    match given {
-        NumberOr::Number(coefficient) => Friction::coulomb(coefficient.0),
-        NumberOr::Table(table) => Friction {
-            coefficient: table.coefficient.0,
-            static_coefficient: table.static_coefficient.as_ref().map(|given| given.value.0),
-            stribeck_velocity: table.stribeck_velocity.map_or(0.0, |velocity| velocity.0),
-            viscosity: table.viscosity.map_or(0.0, |viscosity| viscosity.0),
-        },
-    }
-}
-
-fn friction_of_pair(given: &NumberOr<PairFrictionTable>, problems: &mut Problems) -> Friction {
-    match given {
-        NumberOr::Number(coefficient) => Friction::coulomb(coefficient.0),
-        NumberOr::Table(table) => {
-            check(table.coefficient, table.static_coefficient.as_ref(), problems);
-            Friction {
-                coefficient: table.coefficient.0,
-                static_coefficient: table.static_coefficient.as_ref().map(|given| given.value.0),
-                stribeck_velocity: table.stribeck_velocity.map_or(0.0, |velocity| velocity.0),
-                viscosity: table.viscosity.map_or(0.0, |viscosity| viscosity.0),
-            }
-        }
-    }
-}
-
-/// What slides cannot be held back more than what sticks: it would stop and start again at once.
-fn check(kinetic: NotNegative, stick: Option<&Spanned<NotNegative>>, problems: &mut Problems) {
-    if let Some(stick) = stick.filter(|stick| stick.value.0 < kinetic.0) {
-        let message = format!(
-            "`static_coefficient` is {}, below the `coefficient` {} of sliding",
-            stick.value.0, kinetic.0
-        );
-        problems.add(stick.span, message, "give at least as much, or leave it out".to_owned());
+/// The same keys, for a pair.
+fn of_table(table: &FrictionTable) -> PairFrictionTable {
+    PairFrictionTable {
+        preset: table.preset.clone(),
+        coefficient: table.coefficient,
+        static_coefficient: table.static_coefficient.clone(),
+        stribeck_velocity: table.stribeck_velocity,
+        viscosity: table.viscosity,
+        along: table.along.clone(),
+        across: table.across,
+        tensors: table.tensors,
+        textures: table.textures,
+        torsion: table.torsion,
+        rolling: table.rolling,
+        shared: table.shared,
     }
 }
 
 fn rule(
     table: &mut ContactTable,
-    default: Friction,
+    (default, combination): (Friction, Combination),
     bodies: &Bodies<'_>,
     problems: &mut Problems,
 ) -> Option<ContactRule> {
     let [first, second] = &table.between.value.0;
-    let friction =
-        table.friction.as_ref().map_or(default, |given| friction_of_pair(&given.value, problems));
+    let given = table.friction.as_mut().map(|given| match &mut given.value {
+        NumberOr::Number(coefficient) => Friction::coulomb(coefficient.0),
+        NumberOr::Table(own) => frictions::friction(own, given.span, problems).unwrap_or_default(),
+    });
     let (a, b) = (bodies.find(first, problems), bodies.find(second, problems));
     if first.value == second.value {
         let help = "name another body; what a body does to itself is not modelled".to_owned();
@@ -182,6 +171,8 @@ fn rule(
         return None;
     }
     let (a, b) = (a?, b?);
+    let friction =
+        given.unwrap_or_else(|| frictions::of_skins(bodies.scene, [a, b], default, combination));
     let is_obstacle = |body: BodyId| matches!(bodies.scene.bodies[body.index()], Body::Obstacle(_));
     if is_obstacle(a) && is_obstacle(b) {
         let message = format!(

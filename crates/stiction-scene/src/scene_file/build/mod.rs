@@ -7,6 +7,7 @@ mod bodies;
 mod contacts;
 mod control;
 mod files;
+mod frictions;
 mod joints;
 mod materials;
 mod probes;
@@ -177,7 +178,11 @@ impl SceneFile {
                 problems.add(name.span, message, "give each its own name".to_owned());
             }
             names.push(name.value.clone());
-            ids.push(built.map(|built| scene.add(built)));
+            let id = built.map(|built| scene.add(built));
+            if let Some((id, skin)) = id.zip(frictions::skin(&body.value, problems)) {
+                scene.skins.insert(id, skin);
+            }
+            ids.push(id);
         }
         Some((scene, names, ids))
     }
@@ -237,6 +242,7 @@ impl Controls {
         scene.zones = self.zones;
         scene.contacts = self.contacts.rules;
         scene.friction = self.contacts.friction;
+        scene.combination = self.contacts.combination;
     }
 }
 

@@ -3,7 +3,8 @@
 use super::super::decode::{List, Spanned, record};
 use super::super::leaves::{Count, Direction, Name, NameOr, Number, Positive, Triple, Vector};
 use super::{
-    ClothShape, MaterialTable, MotionTable, ObstacleShape, RigidShape, SolidShape, SurfaceTable,
+    ClothShape, MaterialTable, MotionTable, ObstacleShape, RigidShape, SkinTable, SolidShape,
+    SurfaceTable,
 };
 
 record! {
@@ -43,6 +44,8 @@ record! {
         motion: Option<Spanned<MotionTable>>,
         /// How its mesh or cloud is smoothed where others touch it.
         surface: Option<Spanned<SurfaceTable>>,
+        /// What its surface is of, or a table that says more: grain, texture.
+        skin: Option<Spanned<NameOr<SkinTable>>>,
         /// Many of it: `name-0`, `name-1`, …
         copies: Option<Spanned<CopiesTable>>,
     }

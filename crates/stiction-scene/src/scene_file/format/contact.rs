@@ -2,6 +2,7 @@
 
 use super::super::decode::{Spanned, record};
 use super::super::leaves::{Fraction, Name, NotNegative, NumberOr, OneOrMore, Pair, Positive};
+use super::CombineWord;
 
 /// `friction = 0.3`, a table, or `[[friction]]` tables.
 pub type FrictionValue = OneOrMore<Spanned<NumberOr<FrictionTable>>>;
@@ -13,14 +14,32 @@ record! {
         name: Option<Name>,
         /// The two bodies; by default all pairs that no other table names.
         between: Option<Spanned<Pair<Name>>>,
-        /// Of a contact that slides: force along the surfaces over force across them [-].
-        coefficient: NotNegative,
+        /// Two materials of the table, and what is between them: `steel on steel, dry`.
+        preset: Option<Name>,
+        /// Of a contact that slides: force along the surfaces over force across them [-]; needed without `preset` or `along` and `across`.
+        coefficient: Option<NotNegative>,
         /// The same of a contact that sticks [-]; by default no other.
         static_coefficient: Option<Spanned<NotNegative>>,
         /// Of the smoothed law: slip velocity at which friction has fallen from static to kinetic [m/s]; 0 by default.
         stribeck_velocity: Option<NotNegative>,
         /// What the coefficient grows by per slip velocity, as if oiled [s/m]; 0 by default.
         viscosity: Option<NotNegative>,
+        /// Of sliding along the grain of a skin, or of both [-].
+        along: Option<Spanned<NotNegative>>,
+        /// Of sliding across the grain [-].
+        across: Option<NotNegative>,
+        /// By the tensors of both skins, times this [-].
+        tensors: Option<NotNegative>,
+        /// Whether the textures of both skins add to the coefficient; `false` by default.
+        textures: Option<bool>,
+        /// Of the impulse method: torque against spin about the normal, per force across the surfaces [m]; 0 by default.
+        torsion: Option<NotNegative>,
+        /// Of the impulse method: torque against rolling, per force across the surfaces [m]; 0 by default.
+        rolling: Option<NotNegative>,
+        /// Whether spin and slip share one limit, so that what spins slides more easily; `true` by default.
+        shared: Option<bool>,
+        /// For all pairs: how coefficients of two skins become one where no table names both; `average` by default.
+        combine: Option<Spanned<CombineWord>>,
     }
 }
 
@@ -49,13 +68,29 @@ record! {
 record! {
     /// Friction of a pair.
     PairFrictionTable, "friction of a contact" {
-        /// Of a contact that slides: force along the surfaces over force across them [-].
-        coefficient: NotNegative,
+        /// Two materials of the table, and what is between them: `steel on steel, dry`.
+        preset: Option<Name>,
+        /// Of a contact that slides: force along the surfaces over force across them [-]; needed without `preset` or `along` and `across`.
+        coefficient: Option<NotNegative>,
         /// The same of a contact that sticks [-]; by default no other.
         static_coefficient: Option<Spanned<NotNegative>>,
         /// Of the smoothed law: slip velocity at which friction has fallen from static to kinetic [m/s]; 0 by default.
         stribeck_velocity: Option<NotNegative>,
         /// What the coefficient grows by per slip velocity, as if oiled [s/m]; 0 by default.
         viscosity: Option<NotNegative>,
+        /// Of sliding along the grain of a skin, or of both [-].
+        along: Option<Spanned<NotNegative>>,
+        /// Of sliding across the grain [-].
+        across: Option<NotNegative>,
+        /// By the tensors of both skins, times this [-].
+        tensors: Option<NotNegative>,
+        /// Whether the textures of both skins add to the coefficient; `false` by default.
+        textures: Option<bool>,
+        /// Of the impulse method: torque against spin about the normal, per force across the surfaces [m]; 0 by default.
+        torsion: Option<NotNegative>,
+        /// Of the impulse method: torque against rolling, per force across the surfaces [m]; 0 by default.
+        rolling: Option<NotNegative>,
+        /// Whether spin and slip share one limit, so that what spins slides more easily; `true` by default.
+        shared: Option<bool>,
     }
 }

@@ -12,6 +12,7 @@ mod measure;
 mod method;
 mod rigid;
 mod shape;
+mod skin;
 mod surface;
 mod zone;
 
@@ -24,6 +25,7 @@ pub use measure::*;
 pub use method::*;
 pub use rigid::*;
 pub use shape::*;
+pub use skin::*;
 pub use surface::*;
 pub use zone::*;
 

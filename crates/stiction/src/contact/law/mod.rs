@@ -10,11 +10,13 @@
 //! contact, and the matrix keeps the pattern of the primal method.
 
 mod anchored;
+mod elliptic;
 mod normal;
 mod smoothed;
 mod viscous;
 
 pub use anchored::{Anchored, Corner};
+pub use elliptic::{Elliptic, Stretched, Turned};
 pub use normal::Normal;
 pub use smoothed::{Profile, Smoothed};
 pub use viscous::Viscous;

@@ -1,4 +1,4 @@
-//! What a penalty does beside its push: damping, and bounces that lose energy [AEK22, §5.1].
+//! What a penalty does beside its push: damping, and bounces that lose energy [AEF22, §5.1].
 //!
 //! With the depth `p`, that at the start of the step `p₀`, and the rate `ṗ = (p − p₀)/t` over the time `t` since:
 //!

@@ -1,4 +1,4 @@
-//! Regularised Coulomb friction: viscous until the limit is reached [AEK22, §5.1.5].
+//! Regularised Coulomb friction: viscous until the limit is reached [AEF22, §5.1.5].
 //!
 //! $$ t = \min(k_f,\; \mu N/|u|)\; u $$
 //!

@@ -1,7 +1,8 @@
 //! What a stage gives to its spots: transported history, law, numbers.
 
 use super::ContactSet;
-use crate::contact::law::{Anchored, Corner, Normal, Smoothed, Viscous};
+use crate::contact::friction::{ContactAt, Grip};
+use crate::contact::law::{Anchored, Corner, Elliptic, Normal, Smoothed, Viscous};
 use crate::contact::pair::PairSurface;
 use crate::contact::settings::{Coupling, Law, SlipLevel};
 use crate::contact::spot::{Frozen, Spot, SpotLaw, StageContext};
@@ -40,7 +41,7 @@ impl ContactSet {
         for k in 0..self.spots.len() {
             let shared = active[self.spots[k].pair];
             self.spots[k].given.normal = self.normal(&self.spots[k], stage.time, shared);
-            self.give(k, &history, shared);
+            self.give(k, &history, shared, q);
         }
         self.renumber();
     }
@@ -56,9 +57,8 @@ impl ContactSet {
         }
     }
 
-    fn give(&mut self, k: usize, history: &StageHistory, shared: usize) {
+    fn give(&mut self, k: usize, history: &StageHistory, shared: usize, q: &[f64]) {
         let number = self.spots[k].pair;
-        let law = self.law(k, shared);
         let viscosity = self.pairs[number].friction.viscosity;
         let rotation = match &self.pairs[number].surface {
             PairSurface::Obstacle(_) => {
@@ -66,9 +66,13 @@ impl ContactSet {
             }
             PairSurface::Mesh(surface) => surface.rotation(&self.spots[k].around),
         };
+        let reference = rotation * self.spots[k].memory.normal;
+        // Frozen during a step: a coefficient that fell as soon as something slides would have no solution.
+        let grip = self.grip(k, reference, q, !self.spots[k].memory.sliding);
+        let kinetic = self.grip(k, reference, q, false).most();
+        let law = self.law(k, shared, grip.most(), kinetic);
         let spot = &mut self.spots[k];
         let memory = &spot.memory;
-        let reference = rotation * memory.normal;
         let mut elastic = rotation
             * (memory.elastic * history.now
                 + memory.elastic_before * history.before
@@ -86,6 +90,7 @@ impl ContactSet {
         spot.given.elastic = elastic;
         spot.given.slip = rotation * memory.slip * history.before;
         spot.given.law = law;
+        spot.given.elliptic = Elliptic::new(grip.tangent, grip.plus[0], grip.plus[1]);
         spot.given.viscosity = viscosity;
         spot.given.frozen = None;
         spot.felt.traction = traction;
@@ -103,16 +108,16 @@ impl ContactSet {
         }
     }
 
-    fn law(&self, k: usize, shared: usize) -> SpotLaw {
+    /// With the coefficient of the step, and that of sliding; the larger of two, where friction depends on direction.
+    fn law(&self, k: usize, shared: usize, coefficient: f64, kinetic: f64) -> SpotLaw {
         let spot = &self.spots[k];
         let pair = &self.pairs[spot.pair];
         let friction = &pair.friction;
-        if friction.stick() <= 0.0 && friction.coefficient <= 0.0 {
+        let stick = friction.stick_of(kinetic);
+        if stick <= 0.0 && kinetic <= 0.0 {
             return SpotLaw::None;
         }
         let beta = self.context.beta;
-        // Frozen during a step: a coefficient that fell as soon as something slides would have no solution.
-        let coefficient = if spot.memory.sliding { friction.coefficient } else { friction.stick() };
         let scaling = SCALING * self.moving_mass(spot) / (beta * beta);
         match self.settings.law {
             Law::Anchored { ratio, damping, corner, mixed } => {
@@ -139,14 +144,22 @@ impl ContactSet {
             Law::Smoothed { profile, epsilon } => SpotLaw::Smoothed(Smoothed {
                 profile,
                 epsilon,
-                kinetic: friction.coefficient,
-                stick: friction.stick(),
+                kinetic,
+                stick,
                 stribeck: friction.stribeck_velocity,
             }),
             Law::Viscous { resistance } => {
-                SpotLaw::Viscous(Viscous { resistance, coefficient: friction.coefficient })
+                SpotLaw::Viscous(Viscous { resistance, coefficient: kinetic })
             }
         }
+    }
+
+    /// What friction can do at a spot with a normal.
+    fn grip(&self, k: usize, normal: Vector3, q: &[f64], sticking: bool) -> Grip {
+        let spot = &self.spots[k];
+        let pair = &self.pairs[spot.pair];
+        let surfaces = pair.surfaces_at(spot, &self.poses[spot.pair], self.context.time, q);
+        pair.friction.grip(&ContactAt { normal, slip: spot.memory.slip, sticking, surfaces })
     }
 
     /// Mass that a traction moves: `1/(B M⁻¹ Bᵀ)`, with the weights of the start of the step [kg].

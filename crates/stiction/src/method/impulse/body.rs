@@ -1,6 +1,9 @@
 //! Bodies as contacts see them.
 
+use super::touch::End;
 use crate::body::{Body, BodyId};
+use crate::contact::friction::carried::CarriedSkin;
+use crate::contact::friction::{Skin, SurfaceAt};
 use crate::contact::pair::Side;
 use crate::contact::surface::{ObstacleSurface, Pose as Moving};
 use crate::geometry::Pose;
@@ -23,6 +26,17 @@ pub(super) struct ContactBody {
     pub(super) kind: Kind,
     /// Mean length of edges of its surface, or the size of its shape [m].
     pub(super) size: f64,
+    /// What its surface is like, if that depends on direction.
+    pub(super) skin: Option<BodySkin>,
+}
+
+/// What a surface is like.
+#[derive(Debug)]
+pub(super) enum BodySkin {
+    /// Of a body that does not deform.
+    Fixed(Skin),
+    /// Of one that does.
+    Carried(CarriedSkin),
 }
 
 /// What moves it.
@@ -48,7 +62,16 @@ pub(super) struct Triangles {
 impl ContactBody {
     pub(super) fn all(scene: &Scene, system: &System) -> Result<Vec<Self>, (BodyId, SurfaceError)> {
         let bodies = scene.bodies.iter().zip(scene.ids());
-        bodies.map(|(body, id)| Self::new(body, id, system).map_err(|error| (id, error))).collect()
+        let skinned = |(body, id)| {
+            let mut new = Self::new(body, id, system).map_err(|error| (id, error))?;
+            new.skin = scene.skins.get(&id).map(|skin| {
+                let soft = matches!(new.kind, Kind::Soft);
+                let carried = CarriedSkin::new(skin, body, system.nodes(id)).filter(|_| soft);
+                carried.map_or_else(|| BodySkin::Fixed(skin.clone()), BodySkin::Carried)
+            });
+            Ok(new)
+        };
+        bodies.map(skinned).collect()
     }
 
     fn new(body: &Body, id: BodyId, system: &System) -> Result<Self, SurfaceError> {
@@ -74,7 +97,35 @@ impl ContactBody {
                 (shape.map(Compound::from), kind)
             }
         };
-        Ok(Self { number: id.index() as u32, shape, mesh, kind, size })
+        Ok(Self { number: id.index() as u32, shape, mesh, kind, size, skin: None })
+    }
+}
+
+impl ContactBody {
+    /// What its surface is like at a point, at time `t`; nothing where that is the same in all directions.
+    pub(super) fn skin_at<'a>(
+        &'a self,
+        end: &End,
+        point: Vector3,
+        system: &System,
+        t: f64,
+        q: &[f64],
+    ) -> Option<SurfaceAt<'a>> {
+        match (self.skin.as_ref()?, end, &self.kind) {
+            (BodySkin::Fixed(skin), _, Kind::Rigid(number)) => {
+                let pose = system.rigid_pose(*number, q);
+                let carry = pose.rotation.to_rotation_matrix().into_inner();
+                Some(SurfaceAt { skin, carry, local: pose.apply_inverse(&point) })
+            }
+            (BodySkin::Fixed(skin), _, Kind::Obstacle(surface)) => {
+                let pose = surface.pose(t);
+                Some(SurfaceAt { skin, carry: pose.axes, local: pose.to_local(point) })
+            }
+            (BodySkin::Carried(skin), End::Nodes(nodes, weights), _) => {
+                skin.at(nodes, weights, |node| crate::assembly::point(q, node as usize))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -13,13 +13,15 @@ use super::Impulse;
 use super::body::{ContactBody, Kind, Place};
 use super::touch::{End, Name, Touch, TouchKey};
 use crate::contact::ContactRule;
+use crate::contact::friction::{ContactAt, Grip};
 use crate::contact::pair::rule_of;
+use crate::contact::turn::any_across;
 use crate::geometry::Pose;
 use crate::geometry::bvh::Bvh;
 use crate::geometry::features::{Feature, proximities};
 use crate::geometry::manifold::{ManifoldPoint, compound_contacts, contacts};
 use crate::geometry::shape::Convex;
-use crate::math::Vector3;
+use crate::math::{Matrix3, Vector3};
 use crate::mesh::BoundingBox;
 use crate::scene::Scene;
 use crate::system::System;
@@ -34,6 +36,9 @@ const MARGIN: f64 = 1e-3;
 pub(super) struct Rules {
     named: BTreeMap<[u32; 2], ContactRule>,
     default: ContactRule,
+    /// Of each body, which of the kinds of skins it has; and rules of their pairs, kind by kind.
+    kinds: Vec<Option<usize>>,
+    of_kinds: Vec<Vec<ContactRule>>,
 }
 
 impl Rules {
@@ -50,11 +55,31 @@ impl Rules {
         }
         let nobody = crate::body::BodyId(u32::MAX);
         let default = ContactRule { friction: scene.friction, ..ContactRule::new(nobody, nobody) };
-        Self { named, default }
+        // Copies of a body have the same skin: kinds are few, pairs of bodies are many.
+        let mut first: Vec<crate::body::BodyId> = Vec::new();
+        let kinds = scene.ids().map(|body| {
+            let skin = scene.skins.get(&body)?;
+            let like = |other: &crate::body::BodyId| {
+                let other = &scene.skins[other];
+                (&other.stuff, other.coefficient) == (&skin.stuff, skin.coefficient)
+            };
+            Some(first.iter().position(like).unwrap_or_else(|| {
+                first.push(body);
+                first.len() - 1
+            }))
+        });
+        let kinds = kinds.collect();
+        let rule = |a, b| ContactRule { friction: scene.friction_of(a, b), ..default.clone() };
+        let of_kinds = first.iter().map(|&a| first.iter().map(|&b| rule(a, b)).collect()).collect();
+        Self { named, default, kinds, of_kinds }
     }
 
     pub(super) fn of(&self, [a, b]: [u32; 2]) -> &ContactRule {
-        self.named.get(&[a.min(b), a.max(b)]).unwrap_or(&self.default)
+        let named = self.named.get(&[a.min(b), a.max(b)]);
+        named.unwrap_or_else(|| match [a, b].map(|body| self.kinds[body as usize]) {
+            [Some(a), Some(b)] => &self.of_kinds[a][b],
+            _ => &self.default,
+        })
     }
 }
 
@@ -81,12 +106,41 @@ impl Impulse {
                 one.1.travel + other.1.travel + gravity + MARGIN * one.0.size.max(other.0.size);
             let first = touches.len();
             Search { reach, h, rule, touches: &mut touches }.pair(one, other);
-            let friction = rule.friction.coefficient;
             for touch in &mut touches[first..] {
-                (touch.friction, touch.restitution) = (friction, rule.restitution);
+                touch.restitution = rule.restitution;
             }
         }
         touches.sort_by_key(|touch| touch.key);
+        touches
+    }
+}
+
+impl Impulse {
+    /// Lets friction act at contacts of a step that begins at time `t` with `(q, v)`. Apart from finding them: contacts are found before it is
+    /// remembered which of them slid.
+    pub(super) fn take_hold(
+        &self,
+        mut touches: Vec<Touch>,
+        system: &System,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Vec<Touch> {
+        for touch in &mut touches {
+            let surface = |side: usize| {
+                let body = &self.bodies[touch.bodies[side] as usize];
+                body.skin_at(&touch.ends[side], touch.point, system, t, q)
+            };
+            let normal = touch.normal();
+            let [a, b] = touch.ends.map(|end| end.velocity(touch.point, system, q, v));
+            let grip = self.rules.of(touch.bodies).friction.grip(&ContactAt {
+                normal,
+                slip: (a - b) - normal * normal.dot(&(a - b)),
+                sticking: !self.slid(&touch.key),
+                surfaces: [surface(0), surface(1)],
+            });
+            touch.grips(grip);
+        }
         touches
     }
 }
@@ -245,8 +299,10 @@ impl Search<'_> {
     fn end(&self, (body, place): Placed<'_>, x: Vector3) -> End {
         match (&body.kind, &place.moving) {
             (Kind::Rigid(number), _) => End::Rigid(*number),
-            (_, Some([start, end])) => End::Moved((end.to_world(start.to_local(x)) - x) / self.h),
-            (_, None) => End::Moved(Vector3::zeros()),
+            (_, Some([start, end])) => {
+                End::Moved((end.to_world(start.to_local(x)) - x) / self.h, end.spin)
+            }
+            (_, None) => End::Moved(Vector3::zeros(), Vector3::zeros()),
         }
     }
 
@@ -267,14 +323,15 @@ impl Search<'_> {
             }
             _ => None,
         };
+        let tangent = any_across(normal);
         self.touches.push(Touch {
             key: TouchKey { bodies, name },
             bodies,
             point,
-            frame: Touch::frame_of(normal),
+            frame: Matrix3::from_columns(&[normal, tangent, normal.cross(&tangent)]),
             gap,
             ends,
-            friction: 0.0,
+            grip: Grip::isotropic(tangent, 0.0),
             restitution: 0.0,
             vertex,
             size: [a, b]

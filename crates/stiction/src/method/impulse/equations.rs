@@ -1,50 +1,40 @@
 //! From contacts to a problem for [`complementarity`](crate::solve::complementarity).
 
+use super::friction::Row;
 use super::islands::Give;
 use super::touch::{End, Touch};
 use super::{Impulse, ImpulseSettings, Stabilisation};
 use crate::assembly::point;
 use crate::math::{Matrix3, Vector3};
-use crate::solve::complementarity::cone::{BlockRows, Law};
+use crate::solve::complementarity::cone::BlockRows;
 use crate::system::System;
 
 impl Impulse {
     /// `J` over free rows, a row of blocks for each contact; `frameᵀ` of the relative velocity.
     pub(super) fn jacobian(&self, touches: &[Touch], system: &System, q: &[f64]) -> BlockRows {
-        let rows = touches.iter().map(|touch| {
-            let to_frame = touch.frame.transpose();
-            let mut row: Vec<(usize, Matrix3)> = Vec::with_capacity(4);
-            for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
-                let mut add = |node: u32, block: Matrix3| {
-                    row.extend(system.free_row(node).map(|at| (at, block * system.freedom(node))));
-                };
-                match end {
-                    End::Rigid(rigid) => {
-                        let (center, turn, by_turn) = system.rigid_arm(*rigid, touch.point, q);
-                        add(center, to_frame * sign);
-                        add(turn, to_frame * by_turn * sign);
-                    }
-                    End::Nodes(nodes, weights) => {
-                        for (node, weight) in nodes.iter().zip(weights).filter(|(_, w)| **w != 0.0)
-                        {
-                            add(*node, to_frame * (sign * weight));
-                        }
-                    }
-                    End::Moved(_) => {}
-                }
-            }
-            row
+        let rows = touches.iter().map(|touch| slipping_row(touch, system, q));
+        BlockRows::from_rows(system.unknown_count() / 3, rows)
+    }
+
+    /// The same with a second row where a contact turns: of its relative angular velocity.
+    pub(super) fn jacobian_with_turning(&self, system: &System, q: &[f64]) -> BlockRows {
+        let rows = self.touches.iter().flat_map(|touch| {
+            let turning = touch.turns().then(|| turning_row(touch, system, q));
+            std::iter::once(slipping_row(touch, system, q)).chain(turning)
         });
         BlockRows::from_rows(system.unknown_count() / 3, rows)
     }
 
     /// What of relative velocities is not unknown: motions of obstacles and of held nodes, in the frames of contacts.
     pub(super) fn prescribed(&self, system: &System, v: &[f64]) -> Vec<Vector3> {
-        let each = self.touches.iter().map(|touch| {
-            let mut sum = Vector3::zeros();
+        let each = self.touches.iter().flat_map(|touch| {
+            let (mut sum, mut spin) = (Vector3::zeros(), Vector3::zeros());
             for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
                 match end {
-                    End::Moved(velocity) => sum += velocity * sign,
+                    End::Moved(velocity, turn) => {
+                        sum += velocity * sign;
+                        spin += turn * sign;
+                    }
                     End::Nodes(nodes, weights) => {
                         for (node, weight) in nodes.iter().zip(weights) {
                             let held = Matrix3::identity() - system.freedom(*node);
@@ -54,17 +44,28 @@ impl Impulse {
                     End::Rigid(_) => {}
                 }
             }
-            touch.frame.tr_mul(&sum)
+            let turning = touch.turns().then(|| touch.frame.tr_mul(&spin));
+            std::iter::once(touch.frame.tr_mul(&sum)).chain(turning)
         });
         each.collect()
     }
 
-    pub(super) fn laws(&self) -> Vec<Law> {
-        let law = |touch: &Touch| match touch.friction {
-            mu if mu > 0.0 => Law::Coulomb { mu },
-            _ => Law::Frictionless,
-        };
-        self.touches.iter().map(law).collect()
+    /// Of each contact, its first row of blocks.
+    pub(super) fn first_rows(&self) -> impl Iterator<Item = usize> {
+        self.touches.iter().scan(0, |next, touch| {
+            let own = *next;
+            *next += 1 + usize::from(touch.turns());
+            Some(own)
+        })
+    }
+
+    /// What each row of blocks is.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        let rows = self.touches.iter().flat_map(|touch| {
+            let turning = touch.turns().then_some(Row::Turning);
+            std::iter::once(Row::of(touch)).chain(turning)
+        });
+        rows.collect()
     }
 
     /// How much contacts give way.
@@ -79,18 +80,56 @@ impl Impulse {
 
     /// Impulses of the step before, of contacts that are still there.
     pub(super) fn warm(&self) -> Vec<f64> {
-        let known = |touch: &Touch| {
-            let at = self.memory.binary_search_by_key(&touch.key, |(key, _)| *key);
-            at.map_or_else(|_| Vector3::zeros(), |at| self.memory[at].1)
-        };
-        self.touches
-            .iter()
-            .flat_map(|touch| {
-                let r = known(touch);
-                [r.x, r.y, r.z]
-            })
-            .collect()
+        let mut all = Vec::with_capacity(3 * self.touches.len());
+        for touch in &self.touches {
+            let known = self.remembered(&touch.key);
+            let [push, turning] =
+                known.map_or([Vector3::zeros(); 2], |known| [known.push, known.turning]);
+            all.extend(push.iter());
+            if touch.turns() {
+                all.extend(turning.iter());
+            }
+        }
+        all
     }
+}
+
+/// The relative velocity of a contact, in its frame.
+fn slipping_row(touch: &Touch, system: &System, q: &[f64]) -> Vec<(usize, Matrix3)> {
+    let to_frame = touch.frame.transpose();
+    let mut row: Vec<(usize, Matrix3)> = Vec::with_capacity(4);
+    for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
+        let mut add = |node: u32, block: Matrix3| {
+            row.extend(system.free_row(node).map(|at| (at, block * system.freedom(node))));
+        };
+        match end {
+            End::Rigid(rigid) => {
+                let (center, turn, by_turn) = system.rigid_arm(*rigid, touch.point, q);
+                add(center, to_frame * sign);
+                add(turn, to_frame * by_turn * sign);
+            }
+            End::Nodes(nodes, weights) => {
+                for (node, weight) in nodes.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
+                    add(*node, to_frame * (sign * weight));
+                }
+            }
+            End::Moved(..) => {}
+        }
+    }
+    row
+}
+
+/// The relative angular velocity of a contact, in its frame.
+fn turning_row(touch: &Touch, system: &System, q: &[f64]) -> Vec<(usize, Matrix3)> {
+    let mut row = Vec::with_capacity(2);
+    for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
+        if let End::Rigid(rigid) = end {
+            let (node, attitude) = system.rigid_turn(*rigid, q);
+            let block = touch.frame.transpose() * attitude * system.freedom(node) * sign;
+            row.extend(system.free_row(node).map(|at| (at, block)));
+        }
+    }
+    row
 }
 
 impl ImpulseSettings {

@@ -7,10 +7,11 @@
 use rayon::prelude::*;
 
 use super::ImpulseSettings;
+use super::friction::{Row, Shape};
 use crate::math::{Matrix3, Vector3};
 use crate::solve::complementarity::Limits;
 use crate::solve::complementarity::cone::{
-    Assembled, BlockRows, ContactProblem, Delassus, Factorised, Law, MassJacobian, ProblemError,
+    Assembled, BlockRows, ContactProblem, Delassus, Factorised, MassJacobian, ProblemError,
 };
 use crate::solve::{Report, Status};
 use crate::system::Answer;
@@ -26,9 +27,10 @@ pub(super) struct Equations<'a> {
     pub(super) jacobian: &'a BlockRows,
     /// From impulses to unknowns.
     pub(super) answer: &'a Answer,
-    /// Relative velocities without impulses, less what normal ones must be at least; three a contact.
+    /// Relative velocities without impulses, less what normal ones must be at least; three a row of blocks.
     pub(super) b: &'a [f64],
-    pub(super) laws: &'a [Law],
+    /// What each row of blocks is.
+    pub(super) rows: &'a [Row],
     pub(super) give: Give,
 }
 
@@ -56,8 +58,8 @@ impl Give {
     }
 }
 
-/// Contacts of each island, ascending; islands by their first contact.
-pub(super) fn islands(jacobian: &BlockRows, answer: &Answer) -> Vec<Vec<u32>> {
+/// Rows of blocks of each island, ascending; islands by their first one.
+pub(super) fn islands(jacobian: &BlockRows, answer: &Answer, rows: &[Row]) -> Vec<Vec<u32>> {
     let mut sets = UnionFind::new(jacobian.columns());
     if let Answer::Factor { groups, .. } = answer {
         groups.iter().enumerate().for_each(|(row, &group)| sets.unite(row as u32, group));
@@ -69,9 +71,16 @@ pub(super) fn islands(jacobian: &BlockRows, answer: &Answer) -> Vec<Vec<u32>> {
     }
     let mut number = vec![u32::MAX; jacobian.columns()];
     let mut islands: Vec<Vec<u32>> = Vec::new();
+    // Where the contact before went.
+    let mut last = 0;
     for i in 0..jacobian.rows() {
+        if matches!(rows[i], Row::Turning) {
+            islands[last].push(i as u32);
+            continue;
+        }
         // Where nothing moves there is nothing to share.
         let Some(&column) = jacobian.row_columns(i).first() else {
+            last = islands.len();
             islands.push(vec![i as u32]);
             continue;
         };
@@ -80,25 +89,29 @@ pub(super) fn islands(jacobian: &BlockRows, answer: &Answer) -> Vec<Vec<u32>> {
             *number = islands.len() as u32;
             islands.push(Vec::new());
         }
-        islands[*number as usize].push(i as u32);
+        last = *number as usize;
+        islands[last].push(i as u32);
     }
     islands
 }
 
 impl Equations<'_> {
-    /// The whole problem, all blocks written out.
-    pub(super) fn problem(&self) -> Result<ContactProblem<Assembled>, ProblemError> {
+    /// The whole problem as cones, all blocks written out, for impulses `r`; nothing where friction is no cone.
+    pub(super) fn problem(&self, r: &mut [f64]) -> Option<ContactProblem<Assembled>> {
+        let Shape::Cone(stretch) = Shape::of(self.rows).ok()? else { return None };
+        let jacobian = self.jacobian.scaled(stretch.scales());
         let operator = match self.answer {
-            Answer::Blocks(blocks) => {
-                MassJacobian::new(blocks.clone(), self.jacobian.clone()).assemble()
-            }
-            Answer::Factor { factor, .. } => Factorised::assembled(factor.as_ref(), self.jacobian),
+            Answer::Blocks(blocks) => MassJacobian::new(blocks.clone(), jacobian).assemble(),
+            Answer::Factor { factor, .. } => Factorised::assembled(factor.as_ref(), &jacobian),
         };
         let compliance = self.give.of(&operator);
-        let problem = ContactProblem::new(operator, self.b.to_vec(), self.laws.to_vec())?;
+        let mut b = self.b.to_vec();
+        stretch.velocities(&mut b);
+        stretch.stretch(r);
+        let problem = ContactProblem::new(operator, b, stretch.laws()).ok()?;
         match compliance {
-            Some(compliance) => problem.with_compliance(compliance),
-            None => Ok(problem),
+            Some(compliance) => problem.with_compliance(compliance).ok(),
+            None => Some(problem),
         }
     }
 
@@ -130,27 +143,30 @@ impl Equations<'_> {
     }
 
     fn solve_island(&self, island: &[u32], settings: &ImpulseSettings, r: &mut [f64]) -> Report {
-        let (jacobian, columns) = self.jacobian.only(island);
-        let solved = match self.answer {
-            Answer::Blocks(blocks) => {
-                let masses = columns.iter().map(|&j| blocks[j as usize]).collect();
-                self.impulses(MassJacobian::new(masses, jacobian), island, settings, r)
-            }
-            Answer::Factor { factor, alone, .. } => {
-                let masses: Option<Vec<Matrix3>> =
-                    columns.iter().map(|&j| alone[j as usize]).collect();
-                match masses {
-                    Some(masses) => {
-                        self.impulses(MassJacobian::new(masses, jacobian), island, settings, r)
-                    }
-                    None => {
-                        let jacobian = self.jacobian.rows_only(island);
-                        let operator = Factorised::assembled(factor.as_ref(), &jacobian);
-                        self.impulses(operator, island, settings, r)
-                    }
+        let rows: Vec<Row> = island.iter().map(|&i| self.rows[i as usize]).collect();
+        let solved = Shape::of(&rows).and_then(|shape| {
+            let (jacobian, columns) = self.jacobian.only(island);
+            let masses: Option<Vec<Matrix3>> = match self.answer {
+                Answer::Blocks(blocks) => {
+                    Some(columns.iter().map(|&j| blocks[j as usize]).collect())
+                }
+                Answer::Factor { alone, .. } => {
+                    columns.iter().map(|&j| alone[j as usize]).collect()
+                }
+            };
+            match (masses, self.answer) {
+                (None, Answer::Factor { factor, .. }) => {
+                    let jacobian = shape.scaled(self.jacobian.rows_only(island));
+                    let operator = Factorised::assembled(factor.as_ref(), &jacobian);
+                    self.impulses(operator, &shape, island, settings, r)
+                }
+                (masses, _) => {
+                    let masses = masses.unwrap_or_default();
+                    let operator = MassJacobian::new(masses, shape.scaled(jacobian));
+                    self.impulses(operator, &shape, island, settings, r)
                 }
             }
-        };
+        });
         solved.unwrap_or_else(|_| Report {
             status: Status::NotFinite,
             iterations: 0,
@@ -161,19 +177,15 @@ impl Equations<'_> {
     fn impulses(
         &self,
         operator: impl Delassus,
+        shape: &Shape,
         island: &[u32],
         settings: &ImpulseSettings,
         r: &mut [f64],
     ) -> Result<Report, ProblemError> {
         let limits = Limits { tolerance: settings.tolerance, iterations: settings.max_iterations };
         let b = island.iter().flat_map(|&i| three(self.b, i)).collect();
-        let laws = island.iter().map(|&i| self.laws[i as usize]).collect();
         let compliance = self.give.of(&operator);
-        let mut problem = ContactProblem::new(operator, b, laws)?;
-        if let Some(compliance) = compliance {
-            problem = problem.with_compliance(compliance)?;
-        }
-        Ok(settings.solver.solve(&problem, r, &limits, &mut ()))
+        shape.solve(operator, b, compliance, r, &limits, settings.solver)
     }
 }
 

@@ -8,12 +8,13 @@
 //! with `A` the matrix of the step: masses, and how stiff things are (`system/stage/free.rs`). Contacts that are apart by `g` may
 //! approach by that much in the step, so what is fast is caught before it is inside; what overlaps all the same is moved apart after the step, or
 //! pushed out by a part of it ([`Stabilisation`]). Contacts are found at the start of the step or, with Moreau's rule, half-way ([`Stepping`]); those that act
-//! on each other are solved together, others in parallel (`islands.rs`). [AEK22, §1.2–1.3, 1.9, 3.4.5–3.4.6; Ste00]. ([AEK22]: Andrews, Erleben, Kry, *Contact and friction simulation for computer graphics*. [Ste00]: Stewart,
+//! on each other are solved together, others in parallel (`islands.rs`). [AEF22, §1.2–1.3, 1.9, 3.4.5–3.4.6; Ste00]. ([AEF22]: Andrews, Erleben, Ferguson, *Contact and friction simulation for computer graphics*. [Ste00]: Stewart,
 //! *Rigid-body dynamics with friction and impact*.)
 
 mod body;
 mod detect;
 mod equations;
+mod friction;
 mod islands;
 mod projection;
 mod settings;
@@ -47,15 +48,29 @@ pub(crate) struct Impulse {
     middle: Option<Vec<f64>>,
     /// Of each of them: impulse over the step, normal first [N·s].
     impulses: Vec<Vector3>,
+    /// Of each of them: angular impulse against spin and rolling, in its frame [N·m·s].
+    turnings: Vec<Vector3>,
     /// Of each of them: relative velocity at the end, normal first [m/s].
     velocities: Vec<Vector3>,
     /// Length of the last step [s].
     step: f64,
-    /// What was remembered of the step before: impulses by key, ascending.
-    memory: Vec<(TouchKey, Vector3)>,
+    /// What was remembered of the step before, ascending by key.
+    memory: Vec<Remembered>,
     /// Of the last step, if it has ended: how velocities answer impulses.
     answer: Option<Answer>,
     ahead: Option<Ahead>,
+}
+
+/// What is remembered of a contact that pushed; vectors are in its frame.
+#[derive(Clone, Copy, Debug)]
+struct Remembered {
+    key: TouchKey,
+    /// [N·s].
+    push: Vector3,
+    /// [N·m·s].
+    turning: Vector3,
+    /// Whether it slid at the end of the step.
+    slid: bool,
 }
 
 /// Contacts found at the end of a step, for the one that follows.
@@ -88,6 +103,7 @@ impl Impulse {
             touches: Vec::new(),
             middle: None,
             impulses: Vec::new(),
+            turnings: Vec::new(),
             velocities: Vec::new(),
             step: 0.0,
             memory: Vec::new(),
@@ -104,8 +120,25 @@ impl Impulse {
     /// A step has ended: its impulses are where the next one starts.
     pub(crate) fn accept(&mut self) {
         self.memory.clear();
-        let pushing = self.touches.iter().zip(&self.impulses).filter(|(_, r)| r.x > 0.0);
-        self.memory.extend(pushing.map(|(touch, r)| (touch.key, *r)));
+        for (k, touch) in self.touches.iter().enumerate() {
+            let r = self.impulses[k];
+            if r.x > 0.0 {
+                let (push, turning) = (r, self.turnings[k]);
+                let slid = self.slides(&self.velocities[k]);
+                self.memory.push(Remembered { key: touch.key, push, turning, slid });
+            }
+        }
+    }
+
+    fn remembered(&self, key: &TouchKey) -> Option<&Remembered> {
+        let at = self.memory.binary_search_by_key(key, |known| known.key);
+        at.ok().map(|at| &self.memory[at])
+    }
+
+    /// Whether a contact slid at the end of the step before. Frozen during a step: a coefficient that fell as soon as something slides
+    /// would have no solution.
+    fn slid(&self, key: &TouchKey) -> bool {
+        self.remembered(key).is_some_and(|known| known.slid)
     }
 
     /// What is to be known of contacts after a step.
@@ -166,7 +199,7 @@ impl Impulse {
                     slip_velocity: frame * Vector3::new(0.0, u.y, u.z),
                     slid: 0.0,
                     sliding,
-                    coefficient: touch.friction,
+                    coefficient: touch.grip.most(),
                     forces: touch.forces(force, shown.map(|shown| shown.map(|s| s.1))),
                 }
             })
@@ -183,24 +216,30 @@ impl Impulse {
 
     /// Appends what a restored run needs to go on to the same bits.
     pub(crate) fn encode(&self, memory: &mut Vec<f64>) {
-        for (key, r) in &self.memory {
-            memory.extend(key.encode());
-            memory.extend(r.iter());
+        for known in &self.memory {
+            memory.extend(known.key.encode());
+            memory.extend(known.push.iter().chain(known.turning.iter()));
+            memory.push(f64::from(u8::from(known.slid)));
         }
     }
 
     /// Restores [`Impulse::encode`]; nothing if it is something else.
     pub(crate) fn decode(&mut self, memory: &[f64]) -> Option<()> {
-        let chunks = memory.chunks_exact(TouchKey::LENGTH + 3);
+        let chunks = memory.chunks_exact(TouchKey::LENGTH + 7);
         if !chunks.remainder().is_empty() {
             return None;
         }
         let decoded = chunks.map(|chunk| {
-            let (key, r) = chunk.split_at(TouchKey::LENGTH);
-            Some((TouchKey::decode(key)?, Vector3::from_column_slice(r)))
+            let (key, numbers) = chunk.split_at(TouchKey::LENGTH);
+            Some(Remembered {
+                key: TouchKey::decode(key)?,
+                push: Vector3::from_column_slice(&numbers[..3]),
+                turning: Vector3::from_column_slice(&numbers[3..6]),
+                slid: numbers[6] != 0.0,
+            })
         });
         self.memory = decoded.collect::<Option<_>>()?;
-        (self.touches, self.impulses) = (Vec::new(), Vec::new());
+        (self.touches, self.impulses, self.turnings) = (Vec::new(), Vec::new(), Vec::new());
         self.velocities.clear();
         self.forget();
         Some(())

@@ -1,6 +1,6 @@
 //! Bodies that overlap are moved apart after a step, and get no faster by it.
 //!
-//! Displacements `δ = A⁻¹ Jᵀ d` along normals, with gaps `g` linear in them [AEK22, §3.4.6]:
+//! Displacements `δ = A⁻¹ Jᵀ d` along normals, with gaps `g` linear in them [AEF22, §3.4.6]:
 //!
 //! $$ 0 \le d \;\perp\; J A^{-1} J^T d + g \ge 0 $$
 //!
@@ -10,11 +10,11 @@
 //!
 //! What is jammed has no solution. A little compliance gives it one: overlaps are then shared.
 
+use super::friction::Row;
 use super::islands::{Equations, Give, islands};
 use super::step::respond;
 use super::touch::Touch;
 use super::{Impulse, ImpulseSettings};
-use crate::solve::complementarity::cone::Law;
 use crate::system::{Answer, System};
 
 /// Compliance, in what a contact's own mobility is: an overlap of which this part is left is not worth another pass, and what is
@@ -36,11 +36,11 @@ impl Impulse {
         q: &[f64],
     ) -> Vec<f64> {
         let jacobian = self.jacobian(touches, system, q);
-        let mut islands = islands(&jacobian, answer);
+        let rows = vec![Row::FRICTIONLESS; touches.len()];
+        let mut islands = islands(&jacobian, answer, &rows);
         let deep = |&i: &u32| -touches[i as usize].gap > allowed * touches[i as usize].size;
         islands.retain(|island| island.iter().any(deep));
         let b: Vec<f64> = touches.iter().flat_map(|touch| [touch.gap, 0.0, 0.0]).collect();
-        let laws = vec![Law::Frictionless; touches.len()];
         let give = Give::Relative(GIVE);
         let smallest = touches.iter().filter(|touch| touch.gap < 0.0).map(|touch| touch.size);
         let settings = ImpulseSettings {
@@ -48,7 +48,7 @@ impl Impulse {
             max_iterations: MOST_ITERATIONS,
             ..self.settings
         };
-        let equations = Equations { jacobian: &jacobian, answer, b: &b, laws: &laws, give };
+        let equations = Equations { jacobian: &jacobian, answer, b: &b, rows: &rows, give };
         let mut d = vec![0.0; b.len()];
         let _ = equations.solve(&islands, &settings, &mut d);
         respond(&jacobian, answer, &d)

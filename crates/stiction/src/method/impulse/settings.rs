@@ -39,7 +39,7 @@ pub enum Stabilisation {
         /// How often contacts are found again and bodies moved, at most.
         passes: usize,
     },
-    /// Velocities are asked for that take overlaps away, as a damped spring would: `u + ε r = -υ g / h` [AEK22, §1.9]. They stay.
+    /// Velocities are asked for that take overlaps away, as a damped spring would: `u + ε r = -υ g / h` [AEF22, §1.9]. They stay.
     Baumgarte {
         /// Part of an overlap that a step takes away, `υ` or "ERP" [-].
         correction: f64,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::islands::{Equations, islands};
+use super::touch::Touch;
 use super::{Ahead, Impulse, Stabilisation, Stepping};
 use crate::assembly::point;
 use crate::math::Vector3;
@@ -56,7 +57,10 @@ struct Free {
 }
 
 impl Impulse {
-    /// The problem of a step from a state, with impulses to start from. Nothing is changed.
+    /// The problem of a step from a state, with impulses to start from, as cones: ellipses are [stretched](Stretch) to discs; nothing where
+    /// contacts resist spin or rolling, or one way more than the other. Nothing is changed.
+    ///
+    /// [Stretch]: crate::solve::complementarity::cone::Stretch
     pub(crate) fn problem(
         &mut self,
         system: &mut System,
@@ -70,12 +74,12 @@ impl Impulse {
         let stage = self.as_stepped(&stage).into_owned();
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
         let free = self.free(system, &stage, &mut q, &mut v).ok();
-        let (laws, give, warm) = (self.laws(), self.give(), self.warm());
+        let (rows, give, mut warm) = (self.rows(), self.give(), self.warm());
         (self.touches, self.middle, self.ahead) = kept;
         let Free { jacobian, answer, b, .. } = free?;
         let equations =
-            Equations { jacobian: &jacobian, answer: &answer, b: &b, laws: &laws, give };
-        equations.problem().ok().map(|problem| (problem, warm))
+            Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, give };
+        equations.problem(&mut warm).map(|problem| (problem, warm))
     }
 
     /// Finds the contacts of a step.
@@ -83,22 +87,27 @@ impl Impulse {
         let ahead = self.ahead.take().filter(|ahead| ahead.is_for(t, h));
         self.middle = None;
         self.touches = match (self.settings.stepping, ahead) {
-            (Stepping::SemiImplicit, Some(ahead)) => ahead.touches,
-            (Stepping::SemiImplicit, None) => self.detect(system, (t, h), q, v),
+            (Stepping::SemiImplicit, ahead) => {
+                let found = ahead.map(|ahead| ahead.touches);
+                let found = found.unwrap_or_else(|| self.detect(system, (t, h), q, v));
+                self.take_hold(found, system, t, q, v)
+            }
             (Stepping::Midpoint, _) => {
                 let (mut q, mut v) = (q.to_vec(), v.to_vec());
                 let mut moves = vec![0.0; system.unknown_count()];
                 system.gather(&v, &mut moves);
                 moves.iter_mut().for_each(|x| *x *= 0.5 * h);
                 system.displace(&moves, &mut q, &mut v);
-                let touches = self.detect(system, (t + 0.5 * h, 0.5 * h), &q, &v);
+                let half = t + 0.5 * h;
+                let touches = self.detect(system, (half, 0.5 * h), &q, &v);
+                let touches = self.take_hold(touches, system, half, &q, &v);
                 self.middle = Some(q);
                 touches
             }
         };
     }
 
-    /// Moreau's rule for a step of backward Euler's [AEK22, §3.4.5]: half of it has gone by with the velocity of its start.
+    /// Moreau's rule for a step of backward Euler's [AEF22, §3.4.5]: half of it has gone by with the velocity of its start.
     fn as_stepped<'a>(&self, stage: &'a Stage) -> Cow<'a, Stage> {
         match &self.middle {
             None => Cow::Borrowed(stage),
@@ -115,17 +124,16 @@ impl Impulse {
         q: &mut [f64],
         v: &mut [f64],
     ) -> Result<Free, Status> {
-        let jacobian = self.jacobian(&self.touches, system, &stage.q_hat);
+        let jacobian = self.jacobian_with_turning(system, &stage.q_hat);
         let mut x = vec![0.0; system.unknown_count()];
         system.gather(v, &mut x);
         let before = relative(&jacobian, &x, &self.prescribed(system, v));
         let (x, answer) = system.free_stage(stage, q, v)?;
         let prescribed = self.prescribed(system, v);
         let free = relative(&jacobian, &x, &prescribed);
-        let mut b = Vec::with_capacity(3 * free.len());
-        for ((touch, free), before) in self.touches.iter().zip(&free).zip(&before) {
-            let least = self.settings.least_opening(touch, before.x, stage.beta);
-            b.extend([free.x - least, free.y, free.z]);
+        let mut b: Vec<f64> = free.iter().flat_map(|free| [free.x, free.y, free.z]).collect();
+        for (touch, row) in self.touches.iter().zip(self.first_rows()) {
+            b[3 * row] -= self.settings.least_opening(touch, before[row].x, stage.beta);
         }
         Ok(Free { jacobian, x, answer, prescribed, b })
     }
@@ -141,16 +149,23 @@ impl Impulse {
             Ok(free) => free,
             Err(status) => return StageReport { status, ..StageReport::default() },
         };
-        let (mut r, laws, give) = (self.warm(), self.laws(), self.give());
+        let (mut r, rows, give) = (self.warm(), self.rows(), self.give());
         let equations =
-            Equations { jacobian: &jacobian, answer: &answer, b: &b, laws: &laws, give };
-        let islands = islands(&jacobian, &answer);
+            Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, give };
+        let islands = islands(&jacobian, &answer, &rows);
         let Report { status, iterations, residuals } =
             equations.solve(&islands, &self.settings, &mut r);
         let moved = respond(&jacobian, &answer, &r);
         x.iter_mut().zip(&moved).for_each(|(x, p)| *x += p);
-        self.impulses = r.chunks_exact(3).map(Vector3::from_column_slice).collect();
-        self.velocities = relative(&jacobian, &x, &prescribed);
+        let velocities = relative(&jacobian, &x, &prescribed);
+        let first: Vec<usize> = self.first_rows().collect();
+        self.impulses = first.iter().map(|&row| point(&r, row)).collect();
+        self.velocities = first.iter().map(|&row| velocities[row]).collect();
+        let turning = |(touch, row): (&Touch, &usize)| match touch.turns() {
+            true => point(&r, row + 1),
+            false => Vector3::zeros(),
+        };
+        self.turnings = self.touches.iter().zip(&first).map(turning).collect();
         self.answer = Some(answer);
         system.take(stage, &x, q, v);
         StageReport { status, iterations, residuals, ..StageReport::default() }

@@ -1,8 +1,11 @@
 //! One place where two bodies touch, or will.
 
+use crate::assembly::point;
+use crate::contact::friction::Grip;
 use crate::geometry::features::Feature as MeshFeature;
 use crate::geometry::manifold::{Feature as ShapeFeature, FeatureId};
 use crate::math::{Matrix3, Vector3};
+use crate::system::System;
 
 /// A contact as it is found at the start of a step. Forces act on the first body, and with the opposite sign on the second.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +20,8 @@ pub(super) struct Touch {
     pub(super) gap: f64,
     /// What moves at either side.
     pub(super) ends: [End; 2],
-    /// Coefficient of friction [-].
-    pub(super) friction: f64,
+    /// What friction can do; its tangent is the first of the frame.
+    pub(super) grip: Grip,
     /// Part of the velocity that a bounce returns [-].
     pub(super) restitution: f64,
     /// Vertex of the first body that touches, if it is one.
@@ -34,15 +37,37 @@ pub(super) enum End {
     Rigid(u32),
     /// Nodes, with weights.
     Nodes([u32; 3], [f64; 3]),
-    /// An obstacle, at this velocity [m/s].
-    Moved(Vector3),
+    /// An obstacle, at this velocity [m/s] and angular velocity [rad/s].
+    Moved(Vector3, Vector3),
+}
+
+impl End {
+    /// The velocity of a point, for velocities `v` of a state [m/s].
+    pub(super) fn velocity(&self, x: Vector3, system: &System, q: &[f64], v: &[f64]) -> Vector3 {
+        match self {
+            Self::Rigid(rigid) => {
+                let (center, turn, by_turn) = system.rigid_arm(*rigid, x, q);
+                point(v, center as usize) + by_turn * point(v, turn as usize)
+            }
+            Self::Nodes(nodes, weights) => {
+                nodes.iter().zip(weights).map(|(node, w)| point(v, *node as usize) * *w).sum()
+            }
+            Self::Moved(velocity, _) => *velocity,
+        }
+    }
 }
 
 impl Touch {
-    /// The frame of a normal of length one.
-    pub(super) fn frame_of(normal: Vector3) -> Matrix3 {
-        let t = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize();
-        Matrix3::from_columns(&[normal, t, normal.cross(&t)])
+    /// Lets friction be `grip`.
+    pub(super) fn grips(&mut self, grip: Grip) {
+        let normal = self.normal();
+        self.frame = Matrix3::from_columns(&[normal, grip.tangent, normal.cross(&grip.tangent)]);
+        self.grip = grip;
+    }
+
+    /// Whether it resists spin or rolling. Nodes do not turn: where soft bodies touch, nothing does.
+    pub(super) fn turns(&self) -> bool {
+        self.grip.turns() && !self.ends.iter().any(|end| matches!(end, End::Nodes(..)))
     }
 
     /// Out of the second body, of length one.

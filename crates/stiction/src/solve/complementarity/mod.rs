@@ -7,12 +7,16 @@
 //! |---|---|---|
 //! | linear complementarity | `0 ≤ x ⊥ A x + b ≥ 0`, or between bounds that may depend on other unknowns | [`linear`] |
 //! | Coulomb | `r` in the cone, opposite to what slides | [`cone`] |
+//! | limit surfaces | friction, torsion and rolling within any ellipsoids that grow with the normal impulse | [`limit`] |
 //!
 //! Every solver starts from the unknowns it is given, so each can be started warm; tells of each iteration ([`Progress`]);
 //! and returns a [`Report`](super::Report). They read no clock: whoever watches does, and may stop them.
 
 pub mod cone;
+pub mod limit;
 pub mod linear;
+
+mod run;
 
 use std::ops::ControlFlow;
 

@@ -137,6 +137,11 @@ impl System {
         (arm.center, arm.turn, arm.by_turn)
     }
 
+    /// How a rigid body turns: the node of its rotation, and the matrix that makes an angular velocity of its rate.
+    pub(crate) fn rigid_turn(&self, rigid: u32, q: &[f64]) -> (u32, Matrix3) {
+        self.rigid.turn_of(rigid as usize, q)
+    }
+
     fn with_problem(
         &mut self,
         stage: &Stage,

@@ -1,6 +1,7 @@
 //! Coulomb problems with exact cones.
 
 mod bad;
+mod elliptic;
 mod one_contact;
 pub(crate) mod problems;
 mod prox;

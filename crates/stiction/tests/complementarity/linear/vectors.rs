@@ -82,6 +82,36 @@ fn polygons_of_friction_hold_too_little_between_their_corners() {
     }
 }
 
+/// Corners on an ellipse, or on quarters of several: what friction takes from a sliding particle falls short by less the more there are.
+#[test]
+fn polygons_of_ellipses_come_nearer_with_more_sides() {
+    let friction = BoxFriction { plus: [0.2, 0.7], minus: [0.5, 0.3] };
+    let missing = |sides: usize, angle: f64| {
+        let v = [angle.cos(), angle.sin()];
+        let mut rows = ContactRows::new(vec![-1.0, 10.0 * v[0], 10.0 * v[1]]);
+        rows.contact([&[(0, 1.0)], &[(1, 1.0)], &[(2, 1.0)]], 0.0, friction).expect("it exists");
+        let boxed = rows.build(&[DMatrix::identity(3, 3)]).expect("sizes fit");
+        let polygon = Polyhedral::new(&boxed, sides).expect("a contact");
+        let mut x = vec![0.0; polygon.problem.len()];
+        assert!(lemke::solve(&polygon.problem, &mut x, &limits(1e-12, 1000), &mut ()).converged());
+        let r = polygon.impulses(&x);
+        // The slip after the push is what it acts against.
+        let u = [10.0 * v[0] + r[1], 10.0 * v[1] + r[2]];
+        let mu = |k: usize| if u[k] > 0.0 { friction.plus[k] } else { friction.minus[k] };
+        let most = (mu(0) * u[0]).hypot(mu(1) * u[1]);
+        (most + r[1] * u[0] + r[2] * u[1]) / most
+    };
+    let worst = |sides: usize| {
+        (0..60).map(|k| missing(sides, 0.1047 * f64::from(k) + 0.01)).fold(0.0, f64::max)
+    };
+    let errors = [4, 8, 16, 32].map(worst);
+    assert!(errors[0] > 0.2 && errors[3] < 0.05, "{errors:?}");
+    assert!(
+        errors.windows(2).all(|pair| pair[1] < 0.75 * pair[0] && pair[1] > -1e-9),
+        "{errors:?}"
+    );
+}
+
 #[test]
 fn friction_of_a_polygon_snaps_to_its_corner() {
     let polygon =

@@ -35,6 +35,7 @@ pub mod prox;
 pub mod residual;
 pub mod shock;
 pub mod staggering;
+pub mod stretch;
 
 mod law;
 mod ordering;
@@ -49,3 +50,4 @@ pub use operator::{Assembled, BlockRows, Delassus, Factorised, MassJacobian};
 pub use ordering::Order;
 pub use problem::{ContactProblem, ProblemError};
 pub use solver::Solver;
+pub use stretch::Stretch;

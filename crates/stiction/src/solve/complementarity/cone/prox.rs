@@ -76,12 +76,8 @@ pub fn solve<A: Delassus>(
 ) -> Report {
     conduct(problem, r, limits, watch, |run, r| {
         let factors = factors(problem, settings.factor);
-        // What the factors are multiplied with, and the most that it may be.
-        let (mut scale, mut most) = (1.0f64, 1.0);
+        let mut pace = Pace::new(settings.reduction, run.last_residual());
         let mut old = r.to_vec();
-        let mut recent = [run.last_residual(); MEMORY];
-        let mut rejected = 0;
-        let (mut best, mut best_at) = (run.last_residual(), 0);
         loop {
             old.copy_from_slice(r);
             for i in 0..problem.contacts() {
@@ -90,7 +86,7 @@ pub fn solve<A: Delassus>(
                     Splitting::GaussSeidel => problem.velocity(i, r, &run.memory),
                 };
                 let before = block_of(r, i);
-                let factor = factors[i] * scale;
+                let factor = factors[i] * pace.scale;
                 let new = match problem.is_immobile(i) {
                     true => Vector3::zeros(),
                     false => {
@@ -106,32 +102,77 @@ pub fn solve<A: Delassus>(
             if let ControlFlow::Break(status) = run.iteration(r, residual) {
                 break status;
             }
-            if residual < 0.99 * best {
-                (best, best_at) = (residual, run.iterations());
-            }
-            if rejected > MOST_REJECTED {
-                break Status::Stagnated;
-            }
-            match settings.reduction {
-                Some(reduction) if residual > 1.2 * recent.iter().copied().fold(0.0, f64::max) => {
-                    scale *= reduction;
+            match pace.after(residual, run.iterations()) {
+                Verdict::Keep => {}
+                Verdict::TakeBack => {
                     r.copy_from_slice(&old);
                     run.evaluate(r);
-                    rejected += 1;
                 }
-                Some(reduction) if run.iterations() > best_at + PATIENCE => {
-                    most *= reduction;
-                    best_at = run.iterations();
-                }
-                _ => {
-                    recent.rotate_right(1);
-                    recent[0] = residual;
-                    scale = (1.1 * scale).min(most);
-                    rejected = 0;
-                }
+                Verdict::GiveUp => break Status::Stagnated,
             }
         }
     })
+}
+
+/// How long steps are: shorter after those that made things worse, then longer again.
+pub(in super::super) struct Pace {
+    /// What factors are multiplied with.
+    pub(in super::super) scale: f64,
+    /// The most that it may be.
+    most: f64,
+    reduction: Option<f64>,
+    recent: [f64; MEMORY],
+    rejected: usize,
+    best: (f64, usize),
+}
+
+/// What to do with a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Verdict {
+    Keep,
+    TakeBack,
+    GiveUp,
+}
+
+impl Pace {
+    pub(in super::super) fn new(reduction: Option<f64>, residual: f64) -> Self {
+        Self {
+            scale: 1.0,
+            most: 1.0,
+            reduction,
+            recent: [residual; MEMORY],
+            rejected: 0,
+            best: (residual, 0),
+        }
+    }
+
+    /// After a step, with its true residual.
+    pub(in super::super) fn after(&mut self, residual: f64, iterations: usize) -> Verdict {
+        if residual < 0.99 * self.best.0 {
+            self.best = (residual, iterations);
+        }
+        if self.rejected > MOST_REJECTED {
+            return Verdict::GiveUp;
+        }
+        match self.reduction {
+            Some(reduction) if residual > 1.2 * self.recent.iter().copied().fold(0.0, f64::max) => {
+                self.scale *= reduction;
+                self.rejected += 1;
+                return Verdict::TakeBack;
+            }
+            Some(reduction) if iterations > self.best.1 + PATIENCE => {
+                self.most *= reduction;
+                self.best.1 = iterations;
+            }
+            _ => {
+                self.recent.rotate_right(1);
+                self.recent[0] = residual;
+                self.scale = (1.1 * self.scale).min(self.most);
+                self.rejected = 0;
+            }
+        }
+        Verdict::Keep
+    }
 }
 
 fn step(

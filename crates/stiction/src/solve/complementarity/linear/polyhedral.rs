@@ -8,7 +8,8 @@
 //! 0 ≤ μ n − Σ t_i                  ⊥  β ≥ 0
 //! ```
 //!
-//! Along one of the directions friction is exact; halfway between two it is `cos(π/k)` of it. The matrix is not symmetric and
+//! Along one of the directions friction is exact; halfway between two it is `cos(π/k)` of it. Where coefficients differ by direction, corners are where
+//! rays in these directions meet the limit curve, four quarters of ellipses [AEF22, §6.1.4]: `t_i` pushes with `μ_i/μ`, `μ` the largest coefficient. The matrix is not symmetric and
 //! has zeros on its diagonal: Lemke's method solves it, sweeps do not. Last rows are scaled by the inverse mass along
 //! the normal, so that all `x` are impulses and all `u` are velocities.
 
@@ -35,8 +36,44 @@ struct Contact {
     /// Among unknowns that are not tied.
     normal: usize,
     tangents: [usize; 2],
+    curve: Curve,
     /// Inverse mass along the normal.
     scale: f64,
+}
+
+/// A limit curve: how far friction reaches down and up along both tangents, per normal impulse.
+#[derive(Clone, Copy, Debug)]
+struct Curve([[f64; 2]; 2]);
+
+impl Curve {
+    /// Of two rows that are tied to a normal.
+    fn of(boxed: &LinearProblem, tangents: [u32; 2]) -> Option<Self> {
+        let reach = |row: u32| {
+            let bounds = boxed.bounds()[row as usize];
+            let tie = bounds.tie.filter(|_| bounds.lo == 0.0 && bounds.hi == 0.0)?;
+            Some([tie.below, tie.above])
+        };
+        Some(Self([reach(tangents[0])?, reach(tangents[1])?]))
+    }
+
+    fn most(&self) -> f64 {
+        self.0.iter().flatten().copied().fold(0.0, f64::max)
+    }
+
+    /// Corner `i` of `sides`, in units of the largest coefficient.
+    fn corner(&self, i: usize, sides: usize) -> [f64; 2] {
+        let (sin, cos) = (std::f64::consts::TAU * i as f64 / sides as f64).sin_cos();
+        let most = self.most();
+        let even = self.0.iter().flatten().all(|reach| *reach >= most);
+        let part = |k: usize, x: f64| {
+            // What rounding leaves of a zero is no direction.
+            let x = if x.abs() < 1e-12 { 0.0 } else { x };
+            let reach = self.0[k][usize::from(x > 0.0)] / most;
+            if x == 0.0 { 0.0 } else { (x / reach).powi(2) }
+        };
+        let reach = if even { 1.0 } else { 1.0 / (part(0, cos) + part(1, sin)).sqrt() };
+        [cos * reach, sin * reach]
+    }
 }
 
 /// Why polygons cannot be made.
@@ -48,9 +85,9 @@ pub enum PolyhedralError {
         /// How many were asked for.
         sides: usize,
     },
-    /// Not a normal with two tangents of one coefficient.
+    /// Not a normal with two tangents.
     #[error(
-        "row {row} has {tied} rows tied to it, or coefficients that differ\n  help: a contact has two tangents and one coefficient of friction"
+        "row {row} has {tied} rows tied to it, or bounds beside them\n  help: a contact has two tangents and coefficients of friction"
     )]
     Contact {
         /// The normal row.
@@ -77,16 +114,15 @@ impl Polyhedral {
             if rows.len() > 1 {
                 let wrong = PolyhedralError::Contact { row: head, tied: rows.len() - 1 };
                 let [_, s, t] = *rows else { return Err(wrong) };
-                let mu = coefficient(boxed, s)
-                    .filter(|mu| coefficient(boxed, t) == Some(*mu))
-                    .ok_or(wrong)?;
+                let curve = Curve::of(boxed, [s, t]).ok_or(wrong)?;
                 let scale = if a.at(head, head) > 0.0 { a.at(head, head) } else { 1.0 };
                 contacts.push(Contact {
                     normal: heads.len(),
                     tangents: [s as usize, t as usize],
+                    curve,
                     scale,
                 });
-                friction.push(mu);
+                friction.push(curve.most());
             }
             heads.push(head);
         }
@@ -99,9 +135,9 @@ impl Polyhedral {
         }
         for (c, contact) in contacts.iter().enumerate() {
             for i in 0..sides {
-                let (sin, cos) = (std::f64::consts::TAU * i as f64 / sides as f64).sin_cos();
-                map[(contact.tangents[0], h + c * sides + i)] = cos;
-                map[(contact.tangents[1], h + c * sides + i)] = sin;
+                let [along, across] = contact.curve.corner(i, sides);
+                map[(contact.tangents[0], h + c * sides + i)] = along;
+                map[(contact.tangents[1], h + c * sides + i)] = across;
             }
         }
         let old = DMatrix::from_row_slice(boxed.len(), boxed.len(), &a.values);
@@ -137,10 +173,10 @@ impl Polyhedral {
         }
         for (c, contact) in self.contacts.iter().enumerate() {
             for i in 0..self.sides {
-                let (sin, cos) = (std::f64::consts::TAU * i as f64 / self.sides as f64).sin_cos();
+                let [along, across] = contact.curve.corner(i, self.sides);
                 let push = x[self.heads.len() + c * self.sides + i];
-                boxed[contact.tangents[0]] += cos * push;
-                boxed[contact.tangents[1]] += sin * push;
+                boxed[contact.tangents[0]] += along * push;
+                boxed[contact.tangents[1]] += across * push;
             }
         }
         boxed
@@ -151,12 +187,4 @@ impl Polyhedral {
         let beta = self.heads.len() + self.contacts.len() * self.sides + contact;
         Some(self.contacts.get(contact)?.scale * x.get(beta)?)
     }
-}
-
-/// The one coefficient of a friction row.
-fn coefficient(boxed: &LinearProblem, row: u32) -> Option<f64> {
-    let bounds = boxed.bounds()[row as usize];
-    let tie = bounds.tie?;
-    let even = (tie.below - tie.above).abs() <= 1e-12 * tie.above;
-    (even && bounds.lo == 0.0 && bounds.hi == 0.0).then_some(tie.above)
 }

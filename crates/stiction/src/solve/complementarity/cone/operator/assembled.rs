@@ -69,6 +69,21 @@ impl Assembled {
         at.map_or_else(|_| Matrix3::zeros(), |k| self.others.row_blocks(i)[k])
     }
 
+    /// The same contacts with their rows scaled: `D A D`, one `D = diag(d)` for each.
+    ///
+    /// # Panics
+    /// When there is not one scale for each contact.
+    pub fn scaled(&self, scales: &[Vector3]) -> Self {
+        assert_eq!(scales.len(), self.diagonal.len(), "one scale a contact");
+        let scaled = |block: &Matrix3, i: usize, j: usize| {
+            Matrix3::from_fn(|k, l| scales[i][k] * block[(k, l)] * scales[j][l])
+        };
+        let diagonal = self.diagonal.iter().enumerate().map(|(i, block)| scaled(block, i, i));
+        let row = |i: usize| self.others.row(i).map(move |(j, block)| (j, scaled(block, i, j)));
+        let others = BlockRows::from_rows(self.others.columns(), (0..self.others.rows()).map(row));
+        Self { diagonal: diagonal.collect(), others }
+    }
+
     /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         let finite = |block: &Matrix3| block.iter().all(|v| v.is_finite());
@@ -83,6 +98,10 @@ impl Delassus for Assembled {
 
     fn diagonal(&self, contact: usize) -> Matrix3 {
         self.diagonal[contact]
+    }
+
+    fn between(&self, contact: usize, other: usize) -> Matrix3 {
+        self.block(contact, other)
     }
 
     fn memory_len(&self) -> usize {

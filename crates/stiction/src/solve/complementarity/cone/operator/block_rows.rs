@@ -100,6 +100,21 @@ impl BlockRows {
         Self { blocks: blocks.collect(), ..self.clone() }
     }
 
+    /// The same with every number of row `i` of blocks scaled by `scales[i]`, one factor for each of its three rows.
+    ///
+    /// # Panics
+    /// When there is not one scale for each row of blocks.
+    pub fn scaled(&self, scales: &[Vector3]) -> Self {
+        assert_eq!(scales.len(), self.rows(), "one scale a row of blocks");
+        let mut scaled = self.clone();
+        for (i, scale) in scales.iter().enumerate() {
+            for block in &mut scaled.blocks[self.row_start[i]..self.row_start[i + 1]] {
+                *block = Matrix3::from_diagonal(scale) * *block;
+            }
+        }
+        scaled
+    }
+
     /// Rows that have a block in each column, ascending.
     pub fn rows_by_column(&self) -> Vec<Vec<u32>> {
         let mut by_column = vec![Vec::new(); self.column_count];

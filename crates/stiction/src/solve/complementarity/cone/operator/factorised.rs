@@ -94,6 +94,16 @@ impl Delassus for Factorised<'_> {
         self.diagonal[contact]
     }
 
+    /// Three solves.
+    fn between(&self, contact: usize, other: usize) -> Matrix3 {
+        let mut v = vec![0.0; self.factor.dimension()];
+        let columns = [0, 1, 2].map(|k| {
+            respond(self.factor, &self.jacobian, other, k, &mut v);
+            self.jacobian.row_times(contact, &v)
+        });
+        Matrix3::from_columns(&columns)
+    }
+
     /// Velocities, and room for a change of them.
     fn memory_len(&self) -> usize {
         2 * self.factor.dimension()

@@ -62,6 +62,17 @@ impl Delassus for MassJacobian {
         self.diagonal[contact]
     }
 
+    fn between(&self, contact: usize, other: usize) -> Matrix3 {
+        let mut sum = Matrix3::zeros();
+        let columns = self.jacobian.row_columns(other);
+        for (block, response) in self.response.row(contact) {
+            if let Ok(at) = columns.binary_search(&(block as u32)) {
+                sum += response * self.jacobian.row_blocks(other)[at].transpose();
+            }
+        }
+        sum
+    }
+
     fn memory_len(&self) -> usize {
         3 * self.inverse_mass.len()
     }

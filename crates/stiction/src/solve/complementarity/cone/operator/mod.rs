@@ -32,6 +32,9 @@ pub trait Delassus: Sync {
     /// The block of a contact on itself.
     fn diagonal(&self, contact: usize) -> Matrix3;
 
+    /// Any block: what an impulse of `other` does to the velocity of `contact`.
+    fn between(&self, contact: usize, other: usize) -> Matrix3;
+
     /// Numbers in the memory.
     fn memory_len(&self) -> usize;
 
@@ -67,6 +70,9 @@ impl<A: Delassus + ?Sized> Delassus for &A {
     }
     fn diagonal(&self, contact: usize) -> Matrix3 {
         (**self).diagonal(contact)
+    }
+    fn between(&self, contact: usize, other: usize) -> Matrix3 {
+        (**self).between(contact, other)
     }
     fn memory_len(&self) -> usize {
         (**self).memory_len()

@@ -1,0 +1,5 @@
+//! Contacts with limit surfaces.
+
+mod ellipsoid;
+mod problems;
+mod surfaces;

@@ -14,7 +14,7 @@ use problems::{random, tower};
 use stiction::solve::Report;
 use stiction::solve::complementarity::cone::{ContactProblem, Delassus, Map, Order, Solver};
 use stiction::solve::complementarity::{Limits, Progress};
-use stiction_scene::problem_file::ProblemFile;
+use stiction_scene::problem_file::{self, Problem};
 
 #[path = "../../../crates/stiction/tests/complementarity/cone/problems.rs"]
 #[expect(dead_code, reason = "shared with tests, which use all of it")]
@@ -36,8 +36,8 @@ fn main() {
 }
 
 fn file(path: &str, solvers: &[&str]) {
-    let file = ProblemFile::load(Path::new(path)).unwrap_or_else(|error| panic!("{error}"));
-    let (problem, _) = file.problem().unwrap_or_else(|error| panic!("{error}"));
+    let stored = problem_file::load(Path::new(path)).unwrap_or_else(|error| panic!("{error}"));
+    let Problem::Contact(problem) = stored.problem else { panic!("{path} has no blocks of A") };
     for solver in Solver::ALL {
         if solvers.is_empty() || solvers.contains(&solver.name()) {
             let (milliseconds, report) = best(&problem, solver, 1.0);

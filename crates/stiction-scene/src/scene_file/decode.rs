@@ -226,6 +226,7 @@ macro_rules! choice {
     }) => {
         $(#[$doc])*
         #[derive(Clone, Debug, serde::Serialize, schemars::JsonSchema)]
+        #[allow(clippy::large_enum_variant, reason = "a few of them a scene")]
         pub enum $name {
             $($(#[$variant_doc])*
             #[serde(rename = $key)]

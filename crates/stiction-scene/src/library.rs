@@ -24,6 +24,7 @@ macro_rules! shipped {
 }
 
 shipped! {
+    "arch",
     "ball_in_box",
     "ball_on_trampoline",
     "ball_spin",
@@ -43,13 +44,17 @@ shipped! {
     "free_fall",
     "garment",
     "glass_lift",
+    "gripper",
     "gyroscope",
     "hanging_chain",
     "hanging_cloth",
+    "heavy_on_light",
     "hollow_ball",
     "hoop_slide",
     "logs_on_slope",
+    "marble_box",
     "membrane_inflation",
+    "packing",
     "pendulum",
     "picture_frame",
     "pressurised_ball",
@@ -59,6 +64,7 @@ shipped! {
     "rolling_resistance",
     "sawtooth_cube",
     "shear_patch",
+    "soft_block",
     "spinning_brick",
     "static_sag",
     "stool",
@@ -69,6 +75,7 @@ shipped! {
     "tower",
     "tube_cloth",
     "twisting_bar",
+    "tyre",
 }
 
 impl Shipped {

@@ -103,7 +103,8 @@ impl Stretched {
         let inverse = self.matrix(1.0 / a, 1.0 / c);
         let half = s * stretched.by_slip;
         let response = Response {
-            residual: self.stretch(stretched.residual),
+            // As the law measures it: stretched back, it would change with the normal alone, and fall less than in proportion to steps.
+            residual: stretched.residual,
             correction: self.stretch(stretched.correction),
             by_slip: half * s,
             by_normal: self.stretch(stretched.by_normal),

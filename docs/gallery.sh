@@ -17,6 +17,7 @@ fi
 # How each scene is drawn: options of `stiction render`. Scenes that are not named are drawn as they end.
 options() {
     case $1 in
+        arch) echo --time 0.7 --arrows normal_force ;;
         ball_in_box) echo --time 0.1 --arrows velocity ;;
         ball_on_trampoline) echo --time 0.74 --color-by von_mises ;;
         ball_spin) echo --time 0.36 --arrows velocity --camera fit=frame,zoom=0.8 ;;
@@ -36,17 +37,20 @@ options() {
         free_fall) echo --time 0.24 --color-by speed --camera fit=frame,zoom=0.7 ;;
         garment) echo --time 0.28 --camera elevation=15,azimuth=20 ;;
         glass_lift) echo --color-by von_mises --camera fit=frame ;;
+        gripper) echo --color-by von_mises --camera fit=frame ;;
         gyroscope) echo --time 0.7 --camera fit=frame ;;
         hanging_chain) echo --time 0.6 --color-by speed ;;
         hanging_cloth) echo --time 1.2 --camera azimuth=15,elevation=10,fit=frame ;;
         hollow_ball) echo --clip 'z<0' --color-by von_mises ;;
         hoop_slide) echo --time 0.1 --hide hoop --arrows velocity --wireframe --camera fit=frame,zoom=0.6 ;;
+        marble_box) echo --hide front --hide right --camera elevation=35 ;;
         membrane_inflation) echo --color-by von_mises ;;
         pendulum) echo --time 1.24 --color-by speed ;;
         picture_frame) echo --color-by von_mises --time 1.6 ;;
         pressurised_ball) echo --clip 'z<0' --color-by von_mises ;;
         rigid_bowl) echo --color-by von_mises --camera elevation=30,azimuth=75,fit=frame ;;
         rolling_ball) echo --time 0.4 --color-by speed --camera fit=frame,zoom=0.6 ;;
+        sawtooth_cube) echo --arrows friction_force ;;
         shear_patch) echo --wireframe ;;
         spinning_brick) echo --time 3.5 --arrows velocity --camera fit=frame,zoom=0.8 ;;
         static_sag) echo --color-by von_mises --wireframe ;;
@@ -55,6 +59,7 @@ options() {
         tennis_ball) echo --time 0.0012 --clip 'z<0' --color-by von_mises ;;
         threshold_block) echo --color-by contact_state --arrows friction_force ;;
         threshold_cloth) echo --color-by contact_state --wireframe ;;
+        tyre) echo --time 0.2 --color-by speed ;;
         tube_cloth) echo --time 0.75 ;;
         twisting_bar) echo --time 1.5 --color-by von_mises ;;
         *) ;;

@@ -29,6 +29,7 @@ options() {
         bowl_grasp) echo --camera elevation=30,azimuth=75 ;;
         cantilever) echo --color-by von_mises ;;
         card_house) echo --arrows friction_force ;;
+        cannon_ball) echo --time 0.4 --camera fit=frame ;;
         catenary) echo --color-by von_mises --camera azimuth=-25,elevation=15 ;;
         cloth_on_cylinder) echo --color-by contact_state --camera azimuth=60,elevation=25 ;;
         domino_run) echo --time 0.4 --camera fit=frame ;;
@@ -43,6 +44,7 @@ options() {
         hanging_cloth) echo --time 1.2 --camera azimuth=15,elevation=10,fit=frame ;;
         hollow_ball) echo --clip 'z<0' --color-by von_mises ;;
         hoop_slide) echo --time 0.1 --hide hoop --arrows velocity --wireframe --camera fit=frame,zoom=0.6 ;;
+        hopper) echo --time 0.5 --hide front --hide back ;;
         marble_box) echo --hide front --hide right --camera elevation=35 ;;
         membrane_inflation) echo --color-by von_mises ;;
         pendulum) echo --time 1.24 --color-by speed ;;

@@ -5,5 +5,6 @@ mod common;
 mod directions;
 mod friction;
 mod overlaps;
+mod resting;
 mod stepping;
 mod turning;

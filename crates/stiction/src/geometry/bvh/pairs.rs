@@ -5,9 +5,9 @@
 
 use rayon::prelude::*;
 
+use super::Bvh;
 use super::node::{Node, Places, WIDTH};
 use super::rounded::Rounded;
-use super::{Bvh, overlap};
 
 /// Levels of the tree that are cut into pieces of work: `4⁴` subtrees, and what lies between them.
 const CUT_LEVELS: u32 = 4;
@@ -222,7 +222,7 @@ impl Walk<'_> {
     /// Whether the boxes themselves overlap.
     #[cold]
     fn is_certain(&self, [p, q]: [u32; 2]) -> bool {
-        overlap(&self.a.boxes[p as usize], &self.b.boxes[q as usize])
+        self.a.boxes[p as usize].overlaps(&self.b.boxes[q as usize])
     }
 }
 

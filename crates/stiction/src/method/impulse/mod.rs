@@ -16,6 +16,8 @@ mod detect;
 mod equations;
 mod friction;
 mod islands;
+mod kept;
+mod near;
 mod projection;
 mod settings;
 mod step;
@@ -27,6 +29,8 @@ pub(crate) use step::WithImpulses;
 
 use self::body::{ContactBody, Kind};
 use self::detect::Rules;
+use self::kept::KeptPairs;
+use self::near::Near;
 use self::touch::{Touch, TouchKey};
 use crate::assembly::point;
 use crate::body::BodyId;
@@ -42,6 +46,8 @@ pub(crate) struct Impulse {
     settings: ImpulseSettings,
     bodies: Vec<ContactBody>,
     rules: Rules,
+    near: Near,
+    kept: KeptPairs,
     /// Contacts of the last step, ascending by key.
     touches: Vec<Touch>,
     /// Where nodes were when they were found, if that was not at the start of the step [m].
@@ -100,6 +106,8 @@ impl Impulse {
             settings,
             bodies: ContactBody::all(scene, system)?,
             rules: Rules::new(scene),
+            near: Near::default(),
+            kept: KeptPairs::default(),
             touches: Vec::new(),
             middle: None,
             impulses: Vec::new(),
@@ -216,20 +224,24 @@ impl Impulse {
 
     /// Appends what a restored run needs to go on to the same bits.
     pub(crate) fn encode(&self, memory: &mut Vec<f64>) {
+        memory.push(self.memory.len() as f64);
         for known in &self.memory {
             memory.extend(known.key.encode());
             memory.extend(known.push.iter().chain(known.turning.iter()));
             memory.push(f64::from(u8::from(known.slid)));
         }
+        self.kept.encode(memory);
     }
 
     /// Restores [`Impulse::encode`]; nothing if it is something else.
     pub(crate) fn decode(&mut self, memory: &[f64]) -> Option<()> {
-        let chunks = memory.chunks_exact(TouchKey::LENGTH + 7);
-        if !chunks.remainder().is_empty() {
-            return None;
-        }
-        let decoded = chunks.map(|chunk| {
+        const LENGTH: usize = TouchKey::LENGTH + 7;
+        // Of a scene that has not begun nothing is remembered.
+        let (count, rest) = memory.split_first().unwrap_or((&0.0, &[]));
+        let (own, mut rest) = rest.split_at_checked(LENGTH.checked_mul(*count as usize)?)?;
+        let kept = if memory.is_empty() { Some(KeptPairs::default()) } else { None };
+        let kept = kept.or_else(|| KeptPairs::decode(&mut rest)).filter(|_| rest.is_empty())?;
+        let decoded = own.chunks_exact(LENGTH).map(|chunk| {
             let (key, numbers) = chunk.split_at(TouchKey::LENGTH);
             Some(Remembered {
                 key: TouchKey::decode(key)?,
@@ -239,6 +251,7 @@ impl Impulse {
             })
         });
         self.memory = decoded.collect::<Option<_>>()?;
+        self.kept = kept;
         (self.touches, self.impulses, self.turnings) = (Vec::new(), Vec::new(), Vec::new());
         self.velocities.clear();
         self.forget();

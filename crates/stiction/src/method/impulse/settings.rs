@@ -54,6 +54,14 @@ impl Stabilisation {
     pub const PROJECTION: Self = Self::Projection { allowed: 1e-4, passes: 5 };
     /// The spring and damper that most engines have.
     pub const BAUMGARTE: Self = Self::Baumgarte { correction: 0.2, compliance: 0.0 };
+
+    /// What need be neither moved apart nor closed, in sizes of the smaller body [-].
+    pub(super) fn slack(&self) -> f64 {
+        match *self {
+            Self::Projection { allowed, .. } => allowed,
+            Self::Baumgarte { .. } => 0.0,
+        }
+    }
 }
 
 impl Default for ImpulseSettings {

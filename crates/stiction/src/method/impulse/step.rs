@@ -67,7 +67,8 @@ impl Impulse {
         state: &Trajectory,
         h: f64,
     ) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
-        let kept = (std::mem::take(&mut self.touches), self.middle.take(), self.ahead.take());
+        let before = (std::mem::take(&mut self.touches), self.middle.take(), self.ahead.take());
+        let manifolds = self.kept.clone();
         self.look(system, (state.time, h), &state.q, &state.v);
         system.begin(state.time, h, self.middle.as_deref().unwrap_or(&state.q), &state.v);
         let stage = Stage::implicit(state.time + h, h, &state.q, &state.v);
@@ -75,7 +76,8 @@ impl Impulse {
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
         let free = self.free(system, &stage, &mut q, &mut v).ok();
         let (rows, give, mut warm) = (self.rows(), self.give(), self.warm());
-        (self.touches, self.middle, self.ahead) = kept;
+        (self.touches, self.middle, self.ahead) = before;
+        self.kept = manifolds;
         let Free { jacobian, answer, b, .. } = free?;
         let equations =
             Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, give };

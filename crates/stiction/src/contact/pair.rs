@@ -11,6 +11,7 @@
 use super::core::Core;
 use super::friction::carried::CarriedSkin;
 use super::friction::{Skin, SurfaceAt};
+use super::law::Bond;
 use super::memory::Key;
 use super::mesh_surface::MeshSurface;
 use super::penalty::Penalty;
@@ -46,6 +47,8 @@ pub(crate) struct Pair {
     pub(crate) penalty: Penalty,
     /// Its stiffness at first [N/m].
     pub(crate) first_stiffness: f64,
+    /// What holds on to its contacts, if anything does.
+    pub(crate) bond: Option<Bond>,
     /// Mass of the lighter body [kg].
     pub(crate) mass: f64,
     /// Nodes of the vertices of the points' body.
@@ -70,6 +73,18 @@ impl PairSkin {
 }
 
 impl Pair {
+    /// The gap below which a contact acts, with a bond or without [m].
+    pub(crate) fn range(&self, bonded: bool) -> f64 {
+        let thickness = self.penalty.thickness;
+        self.bond.filter(|_| bonded).map_or(thickness, |bond| bond.fracture.max(thickness))
+    }
+
+    /// Energy of the layer at a gap, and of a bond [J].
+    pub(crate) fn layer_energy(&self, gap: f64, bonded: bool) -> f64 {
+        let bond = self.bond.filter(|_| bonded);
+        self.penalty.energy(gap) + bond.map_or(0.0, |bond| bond.energy(gap, self.penalty.thickness))
+    }
+
     /// What both surfaces are like at a spot; `pose` is that of the surface at the time `t`.
     pub(crate) fn surfaces_at<'a>(
         &'a self,
@@ -330,6 +345,11 @@ fn pair(
         skins: [collider, surface].map(|body| PairSkin::of(scene, body, &nodes[body])),
         penalty: Penalty { thickness, stiffness, push: settings.normal.push },
         first_stiffness: stiffness,
+        // The stiffness of a spring that pushes, as it was given: one that grew while it was stretched would add energy.
+        bond: rule
+            .fracture
+            .or(settings.fracture)
+            .map(|fracture| Bond { stiffness: 1.5 * stiffness, fracture }),
         mass: both().map(|side| side.mass).fold(f64::INFINITY, f64::min),
         vertices: nodes[collider].clone(),
     }))

@@ -188,7 +188,7 @@ pub(crate) struct Felt {
     pub(crate) lambda: f64,
     /// `k_N` [N/m].
     pub(crate) stiffness: f64,
-    /// `N` [N].
+    /// `N`, negative where a bond pulls [N].
     pub(crate) normal_force: f64,
     /// `u` [m/s].
     pub(crate) slip_velocity: Vector3,
@@ -239,14 +239,14 @@ impl Spot {
         self.geometry.gap - self.memory.offset
     }
 
-    /// Whether it pushes.
+    /// Whether it pushes or pulls.
     pub(crate) fn is_active(&self) -> bool {
-        self.geometry.exists && self.felt.lambda > 0.0
+        self.geometry.exists && self.felt.lambda.abs() > 0.0
     }
 
     /// Whether forces act that depend on where nodes are.
     pub(crate) fn acts(&self) -> bool {
-        self.geometry.exists && (self.felt.lambda > 0.0 || self.given.frozen.is_some())
+        self.geometry.exists && (self.felt.lambda.abs() > 0.0 || self.given.frozen.is_some())
     }
 
     /// Finds forces from the geometry, at the iterate `traction` if the law has one.
@@ -268,7 +268,8 @@ impl Spot {
         }
         let (n, bound) = match &given.frozen {
             Some(frozen) => (frozen.normal, frozen.normal_force),
-            None => (felt.normal, felt.normal_force),
+            // What pulls does not press, and rubs against nothing.
+            None => (felt.normal, felt.normal_force.max(0.0)),
         };
         if !geometry.exists {
             // Nothing to hold on to: the law sees no normal force, and lets go.
@@ -382,6 +383,7 @@ impl Spot {
             }
         };
         let bound = given.frozen.as_ref().map_or(felt.normal_force, |frozen| frozen.normal_force);
+        let (bound, presses) = (bound.max(0.0), felt.lambda > 0.0);
         let turning = beta / felt.slope.max(1e-9);
         for j in 0..geometry.nodes.len() {
             let slip = &geometry.slip[j];
@@ -399,9 +401,11 @@ impl Spot {
                 let hessian = &second.hessian[j];
                 let normal_change = projection * hessian * turning;
                 total += traction_by_normal * normal_change;
-                force_change = (hessian.tr_mul(&n) * felt.lambda
-                    - geometry.gradient[j] * (felt.stiffness * felt.slope))
-                    * beta;
+                if presses {
+                    force_change = (hessian.tr_mul(&n) * felt.lambda
+                        - geometry.gradient[j] * (felt.stiffness * felt.slope))
+                        * beta;
+                }
                 total += by_normal * force_change.transpose();
                 velocity_change +=
                     projection * second.slip_change[j] * beta + velocity_by_normal * normal_change;
@@ -483,7 +487,7 @@ impl Spot {
         // What the solver leaves of a contact that sticks is not slip: not more than its tolerance makes, or than a small
         // part of what the spring gives way before it slips.
         let sticks = matches!(&self.given.law, SpotLaw::Mixed(law) | SpotLaw::Primal(law)
-            if plastic_slip.norm() <= context.noise.max(1e-5 * law.presliding(felt.normal_force)));
+            if plastic_slip.norm() <= context.noise.max(1e-5 * law.presliding(felt.normal_force.max(0.0))));
         StageEnd {
             normal: felt.normal,
             traction: felt.total,

@@ -683,7 +683,7 @@ pub struct Energies {
     pub gravitational: f64,
     /// Of gas and liquid in zones, zero at their rest volumes.
     pub zones: f64,
-    /// Of compressed contacts and of tangential springs that stick.
+    /// Of compressed contacts, of bonds, and of tangential springs that stick.
     pub contact: f64,
 }
 

@@ -778,6 +778,22 @@ mod tests {
         }
     }
 
+    /// A block that rises from a plane and a ball that hold on to it.
+    #[test]
+    fn jacobian_of_contacts_that_pull_is_complete() {
+        let ball = Obstacle::new(Shape::Sphere { radius: 0.5 }).at([0.0, -0.5, 0.0]);
+        for (below, gap) in [(Obstacle::plane([0.05, 1.0, 0.03], 0.0), 0.115), (ball, 0.105)] {
+            let mut scene = block_on(below, [0.0, gap, 0.0], Friction::coulomb(0.4));
+            scene.contacts[0].fracture = Some(0.2);
+            let crate::body::Body::Solid(cube) = &mut scene.bodies[0] else { panic!("a solid") };
+            cube.velocity = Vector3::new(0.2, 1.0, 0.1);
+            for law in laws() {
+                check(&scene, law, SlipLevel::Auto, Integrator::BackwardEuler, true);
+                check(&scene, law, SlipLevel::Velocity, Integrator::Sdirk2, true);
+            }
+        }
+    }
+
     #[test]
     fn jacobian_of_contact_on_a_curved_turning_obstacle_is_complete() {
         let motion =

@@ -1,5 +1,6 @@
 //! Rigid bodies: free, spinning, touching.
 
+mod bonds;
 mod free;
 mod joints;
 mod penalty;

@@ -162,6 +162,7 @@ fn blank_contact() -> ContactMethodTable {
         slip: None,
         thickness: None,
         stiffness: None,
+        fracture: None,
         max_stiffenings: None,
     }
 }
@@ -201,6 +202,7 @@ fn contact(table: &mut ContactMethodTable, problems: &mut Problems) -> ContactSe
         },
         thickness: table.thickness.map(|thickness| thickness.0),
         stiffness: table.stiffness.map(|stiffness| stiffness.0),
+        fracture: table.fracture.map(|fracture| fracture.0),
         max_stiffenings: table.max_stiffenings.get_or_insert(Index(default.max_stiffenings)).0,
     }
 }

@@ -78,12 +78,12 @@ impl ContactSet {
     ) -> Option<Spot> {
         let pair = &self.pairs[number];
         let ahead = x + v * self.step;
-        let thickness = pair.penalty.thickness;
+        let range = pair.range(true);
         match &pair.surface {
             PairSurface::Obstacle(surface) => {
                 let start = &self.start_poses[number];
                 let way = (ahead - ending.to_world(start.to_local(x))).norm();
-                let reach = 2.0 * thickness + 0.25 * way;
+                let reach = 2.0 * range + 0.25 * way;
                 let distance = |pose: &Pose, x: Vector3| {
                     let jet = surface.distance(pose, x)?;
                     Some(Jet { value: jet.value - touching.radius(), ..jet })
@@ -107,7 +107,7 @@ impl ContactSet {
             }
             PairSurface::Mesh(surface) => {
                 let way = surface.approach(v, self.step);
-                let reach = 2.0 * thickness + 0.25 * way;
+                let reach = 2.0 * range + 0.25 * way;
                 let facing = self.facing(pair, touching);
                 let (around, found) = surface.meet(x, reach + way, facing, work)?;
                 // Beyond its reach the surface has no gap, but it is not nearer than that.
@@ -136,7 +136,9 @@ impl ContactSet {
         let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
         let mut memory = self.remembered(key).copied().unwrap_or_else(|| {
             let slip = across(normal, velocity) * self.step;
-            Memory { slip, ..Memory::born(key, normal, gap) }
+            // What starts near enough is held from the start.
+            let bonded = pair.bond.is_some() && gap < pair.penalty.thickness;
+            Memory { slip, bonded, ..Memory::born(key, normal, gap) }
         });
         let jump = gap - memory.gap;
         if jump < -JUMP * pair.penalty.thickness {
@@ -149,6 +151,7 @@ impl ContactSet {
         };
         Spot {
             pair: number,
+            coupled: gap < pair.range(memory.bonded),
             memory,
             point: *touching,
             start: x,
@@ -158,7 +161,6 @@ impl ContactSet {
             start_gap: gap,
             around,
             waits: false,
-            coupled: gap < pair.penalty.thickness,
             mass: mass.max(f64::MIN_POSITIVE),
             given: Given::default(),
             middle: None,

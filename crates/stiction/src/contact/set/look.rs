@@ -120,7 +120,8 @@ impl View<'_> {
         // Lagged friction acts even where nothing pushes any more.
         let held = spot.given.frozen.as_ref().is_some_and(|frozen| frozen.normal_force > 0.0);
         let below = pair.penalty.thickness + spot.memory.offset;
-        let below = if held { f64::INFINITY } else { below };
+        // A bond that breaks in this step pulls to its end.
+        let below = if held || spot.memory.bonded { f64::INFINITY } else { below };
         match &pair.surface {
             PairSurface::Obstacle(surface) => {
                 let (pose, start) = (&self.poses[spot.pair], &self.start_poses[spot.pair]);

@@ -76,7 +76,7 @@ pub(crate) struct ContactSet {
 /// What is to be known of contacts after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactReport {
-    /// Contacts that push.
+    /// Contacts that push, or pull where there are bonds.
     pub touching: usize,
     /// Of these, how many slid in the step.
     pub sliding: usize,
@@ -133,7 +133,8 @@ impl ContactSet {
 
     /// Whether a spot of the step that has begun is inside its layer already.
     pub(crate) fn any_near(&self) -> bool {
-        self.spots.iter().any(|spot| spot.start_gap < self.pairs[spot.pair].penalty.thickness)
+        let near = |spot: &Spot| spot.start_gap < self.pairs[spot.pair].range(spot.memory.bonded);
+        self.spots.iter().any(near)
     }
 
     /// Whether normal forces derive from [`ContactSet::energy`].
@@ -151,7 +152,7 @@ impl ContactSet {
         self.rough && self.pairs.iter().any(|pair| !pair.friction.is_none())
     }
 
-    /// Contacts that push, at the end of the last step.
+    /// Contacts that push or pull, at the end of the last step.
     pub(crate) fn contacts(&self, q: &[f64]) -> Vec<Contact> {
         let pushing = self.spots.iter().filter(|spot| spot.is_active());
         pushing.map(|spot| self.contact(spot, q)).collect()
@@ -225,8 +226,9 @@ impl ContactSet {
     /// Penalty energy of the spots, and that of tangential springs [J].
     pub(crate) fn energy(&self) -> f64 {
         let of = |spot: &Spot| {
-            let penalty = &self.pairs[spot.pair].penalty;
-            if spot.geometry.exists { penalty.energy(spot.effective_gap()) } else { 0.0 }
+            let pair = &self.pairs[spot.pair];
+            let gap = spot.effective_gap();
+            if spot.geometry.exists { pair.layer_energy(gap, spot.memory.bonded) } else { 0.0 }
         };
         self.spots.iter().map(of).sum()
     }
@@ -255,8 +257,10 @@ impl ContactSet {
                     }
                     (_, None) => None,
                 };
-                let Some(gap) = gap.filter(|gap| *gap < pair.penalty.thickness) else { continue };
-                sum += pair.penalty.energy(gap - memory.map_or(gap.min(0.0), |m| m.offset));
+                let bonded = memory.is_some_and(|memory| memory.bonded);
+                let Some(gap) = gap.filter(|gap| *gap < pair.range(bonded)) else { continue };
+                let effective = gap - memory.map_or(gap.min(0.0), |m| m.offset);
+                sum += pair.layer_energy(effective, bonded);
                 let elastic = memory.map_or(0.0, |m| m.elastic.norm_squared());
                 sum += 0.5 * elastic * self.spring_compliance(number);
             }
@@ -425,8 +429,10 @@ impl ContactSet {
         let mut kept: Vec<Memory> = Vec::with_capacity(self.memory.len());
         let mut touched = vec![false; self.pairs.len()];
         for spot in &self.spots {
-            let Penalty { thickness, .. } = self.pairs[spot.pair].penalty;
-            if !spot.geometry.exists || spot.effective_gap() >= thickness {
+            let pair = &self.pairs[spot.pair];
+            let (thickness, gap) = (pair.penalty.thickness, spot.effective_gap());
+            let bonded = pair.bond.is_some_and(|b| b.holds(spot.memory.bonded, gap, thickness));
+            if !spot.geometry.exists || (gap >= thickness && !bonded) {
                 kept.extend(spot.still_inside(self.step, thickness));
                 continue;
             }
@@ -456,6 +462,7 @@ impl ContactSet {
                 offset: spot.next_offset(self.step, thickness),
                 slid: old.slid + if sliding { plastic.norm() } else { 0.0 },
                 sliding,
+                bonded,
             });
         }
         for (pair, touched) in self.pairs.iter_mut().zip(touched) {

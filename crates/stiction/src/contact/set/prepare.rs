@@ -105,6 +105,7 @@ impl ContactSet {
             rebound: law.rebound,
             start: pair.penalty.depth(spot.start_gap - spot.memory.offset),
             since: if self.still { 0.0 } else { time - self.start },
+            bond: pair.bond.filter(|_| spot.memory.bonded),
         }
     }
 
@@ -196,7 +197,7 @@ impl ContactSet {
         for spot in &mut self.spots {
             let felt = &spot.felt;
             let (normal_force, normal) = if spot.geometry.exists {
-                (felt.normal_force, felt.normal)
+                (felt.normal_force.max(0.0), felt.normal)
             } else {
                 (0.0, spot.given.reference)
             };

@@ -6,5 +6,6 @@ mod directions;
 mod friction;
 mod overlaps;
 mod resting;
+mod sleeping;
 mod stepping;
 mod turning;

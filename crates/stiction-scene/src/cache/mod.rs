@@ -195,8 +195,8 @@ mod tests {
 
     #[test]
     fn the_environment_says_where() {
-        let with = |set: &'static [(&str, &str)]| {
-            folder(move |name| set.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).into()))
+        let with = |set: &[(&str, &str)]| {
+            folder(|name| set.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).into()))
         };
         let own = ("STICTION_CACHE_DIR", "/own");
         assert_eq!(with(&[own, ("XDG_CACHE_HOME", "/xdg")]), Some("/own".into()));

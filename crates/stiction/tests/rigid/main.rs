@@ -1,5 +1,6 @@
 //! Rigid bodies: free, spinning, touching.
 
+mod collapse;
 mod free;
 mod joints;
 mod penalty;

@@ -13,6 +13,9 @@ use crate::contact::spot::{Geometry, Second, Spot, SpotLaw, StageContext};
 use crate::contact::surface::Pose;
 use crate::math::{Matrix3, Vector3};
 
+/// Fewer spots than this are left to one thread.
+const ALONE: usize = 64;
+
 /// A state to look at.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
@@ -38,10 +41,16 @@ impl ContactSet {
         let view = View { pairs, start_poses, poses, movers: &movers, step: *step, q, v };
         let context = &*context;
         // Each spot by itself: any number of threads finds the same.
-        spots.par_iter_mut().with_min_len(64).for_each_init(Workspace::default, |work, spot| {
+        let feel = |work: &mut Workspace, spot: &mut Spot| {
             view.geometry(spot, false, work);
             spot.feel(&pairs[spot.pair].penalty, context, spot.felt.traction);
-        });
+        };
+        if spots.len() <= ALONE {
+            let mut work = Workspace::default();
+            spots.iter_mut().for_each(|spot| feel(&mut work, spot));
+        } else {
+            spots.par_iter_mut().with_min_len(ALONE).for_each_init(Workspace::default, feel);
+        }
     }
 
     /// Where obstacles are whose points touch, at the end of the stage.

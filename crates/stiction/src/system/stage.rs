@@ -884,6 +884,53 @@ mod tests {
         }
     }
 
+    /// Four balls in one body, on a large ball that is free too.
+    #[test]
+    fn jacobian_of_balls_on_a_ball_is_complete() {
+        let ball = Rigid::shape(&Shape::Sphere { radius: 0.1 }, 12).expect("a ball");
+        let places = [[0.12, 0.12], [0.12, -0.12], [-0.12, 0.12], [-0.12, -0.12]];
+        let balls = places.map(|[x, z]| ball.clone().at([x, 0.0, z]));
+        let body = Rigid::joined(&balls).expect("has mass").turned([0.01, 1.0, 0.0], 0.4);
+        let mut scene = Scene::new();
+        let body =
+            scene.add(body.at([0.0, 0.12, 0.0]).velocity([0.3, -0.5, 0.1]).spin([0.2, 3.0, -0.3]));
+        let below = Rigid::shape(&Shape::Sphere { radius: 1.0 }, 12).expect("a ball");
+        let below = scene.add(below.at([0.0, -1.0, 0.0]).spin([0.5, 2.0, 0.3]));
+        let rule = scene.contact(body, below);
+        rule.friction = Friction { viscosity: 0.5, ..Friction::coulomb(0.5) };
+        rule.thickness = Some(0.05);
+        // Not what would carry the large one.
+        rule.stiffness = Some(4e3);
+        check_all(&scene);
+    }
+
+    /// Two planks across each other, which touch with edges alone; and side by side, which touch with vertices.
+    #[test]
+    fn jacobian_of_planks_is_complete() {
+        for turn in [1.4, 0.05] {
+            let shape = Shape::Box { size: Vector3::new(0.5, 0.1, 0.1), rounding: 0.0 };
+            let plank = Rigid::shape(&shape, 4).expect("a box");
+            let mut scene = Scene::new();
+            let below = scene.add(plank.clone().spin([0.1, 0.5, -0.2]));
+            let above = plank.turned([0.02, 1.0, 0.01], turn).at([0.02, 0.109, 0.01]);
+            let above = scene.add(above.velocity([0.3, -0.2, 0.1]).spin([0.2, 1.0, -0.3]));
+            let rule = scene.contact(above, below);
+            rule.friction = Friction { viscosity: 0.5, ..Friction::coulomb(0.5) };
+            rule.thickness = Some(0.02);
+            check_all(&scene);
+        }
+    }
+
+    /// With every law, by position and by velocity.
+    fn check_all(scene: &Scene) {
+        for law in laws() {
+            for slip in [SlipLevel::Auto, SlipLevel::Velocity] {
+                check(scene, law, slip, Integrator::BackwardEuler, true);
+                check(scene, law, slip, Integrator::Sdirk2, true);
+            }
+        }
+    }
+
     /// One block on top of another, both free, the upper one turned a little; or a cloth on it.
     fn two_bodies(cloth: bool) -> Scene {
         let mut scene = Scene::new();

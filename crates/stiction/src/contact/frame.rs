@@ -88,6 +88,7 @@ impl Stand {
 
 /// What touches: a node, or the material of a frame.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one at a time, and never stored")]
 pub(crate) enum Toucher {
     /// At a place [m], with a velocity [m/s]; where it was at the start of the step [m].
     Node(Vector3, Vector3, Vector3),

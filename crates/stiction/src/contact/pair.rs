@@ -419,6 +419,7 @@ fn crossing(pair: &Pair, shapes: &Shapes) -> Option<Pair> {
         penalty: pair.penalty,
         is_rigid: pair.is_rigid,
         first_stiffness: pair.first_stiffness,
+        bond: None, // points hold on
         mass: pair.mass,
         vertices: pair.vertices.clone(),
     })

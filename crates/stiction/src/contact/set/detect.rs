@@ -130,7 +130,7 @@ impl ContactSet {
                 });
                 let velocity = own - start.velocity_at(place);
                 let way = velocity.norm().max((v - start.velocity_at(x)).norm()) * self.step;
-                if gap >= 2.0 * thickness + 1.25 * way {
+                if gap >= 2.0 * range + 1.25 * way {
                     return None;
                 }
                 let found = Some((gap, normal));
@@ -138,7 +138,7 @@ impl ContactSet {
             }
             PairSurface::Edges(crossings) => {
                 let stands = crossings.started(&self.start_q, &self.start_v);
-                let reach = 2.0 * thickness + 1.25 * crossings.approach(&stands, self.step);
+                let reach = 2.0 * range + 1.25 * crossings.approach(&stands, self.step);
                 let (gap, normal, side) = crossings.gap(touching.vertex, &stands, reach)?;
                 Some(self.edge_spot(number, touching, (gap, normal, side)))
             }

@@ -4,8 +4,8 @@
 //! `l = max|q_a| + max|q_b|` with the mean motion taken out. So for a time `(d − s)/l` there is no contact; a part `1 − η` of the
 //! first gap is kept, which ends the search and leaves the caller room.
 //!
-//! Nor is there one until a corner of the patch of offsets has come down to `s` along the direction of the nearest offset, which is never where features
-//! move apart along it [Mir96]. That ends most searches that find nothing; times of contact are those of the additive rule alone.
+//! Nor is there one until a corner of the patch of offsets has come down to `s` along the direction of the nearest offset, which is seldom sooner, and never where
+//! features move apart along it [Mir96]. [`first_contact`] takes the later of the two times, [`by_speed`] the former alone, as it is published.
 //!
 //! Short and simple, and good where everything moves at about one speed. It is right in exact arithmetic only; a margin for
 //! rounding is taken off every distance, but nothing here is a proof. [`super::inclusion`] is.
@@ -23,6 +23,15 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 ///
 /// About a tenth of the gap at the start is left; [`Settings::tolerance`] plays no part.
 pub fn first_contact(query: &Query, until: f64, settings: &Settings) -> Option<Impact> {
+    search::<true>(query, until, settings)
+}
+
+/// The same by the speed of corners alone: more steps, and times that are no later.
+pub fn by_speed(query: &Query, until: f64, settings: &Settings) -> Option<Impact> {
+    search::<false>(query, until, settings)
+}
+
+fn search<const ALONG: bool>(query: &Query, until: f64, settings: &Settings) -> Option<Impact> {
     let patch = query.patch();
     let speed = match query {
         Query::PointPoint(x) => speed(x, 1),
@@ -31,14 +40,19 @@ pub fn first_contact(query: &Query, until: f64, settings: &Settings) -> Option<I
         Query::SegmentSegment(x) => speed(x, 2),
     };
     match query {
-        Query::PointPoint(_) => run::<Dot>(&patch, speed, until, settings),
-        Query::PointSegment(_) => run::<Line>(&patch, speed, until, settings),
-        Query::PointTriangle(_) => run::<Triangle>(&patch, speed, until, settings),
-        Query::SegmentSegment(_) => run::<Square>(&patch, speed, until, settings),
+        Query::PointPoint(_) => run::<Dot, ALONG>(&patch, speed, until, settings),
+        Query::PointSegment(_) => run::<Line, ALONG>(&patch, speed, until, settings),
+        Query::PointTriangle(_) => run::<Triangle, ALONG>(&patch, speed, until, settings),
+        Query::SegmentSegment(_) => run::<Square, ALONG>(&patch, speed, until, settings),
     }
 }
 
-fn run<D: Domain>(patch: &Patch, speed: f64, until: f64, settings: &Settings) -> Option<Impact> {
+fn run<D: Domain, const ALONG: bool>(
+    patch: &Patch,
+    speed: f64,
+    until: f64,
+    settings: &Settings,
+) -> Option<Impact> {
     let size = patch.bound().sum();
     if !(size + speed + until + settings.separation).is_finite() {
         return Some(Impact { time: 0.0, reason: Reason::NotFinite });
@@ -55,8 +69,12 @@ fn run<D: Domain>(patch: &Patch, speed: f64, until: f64, settings: &Settings) ->
         return Some(Impact { time, reason: Reason::Contact });
     }
     for _ in 0..settings.max_steps {
-        let next = time + USED * left / speed; // infinite when nothing moves
-        if next > end || time + apart::<D>(&offsets, &motion, &nearest, kept) > end {
+        let mut free = left / speed; // infinite when nothing moves
+        if ALONG {
+            free = free.max(apart::<D>(&offsets, &motion, &nearest, kept));
+        }
+        let next = time + USED * free;
+        if next > end {
             return None;
         }
         offsets = patch.at(next);

@@ -8,7 +8,7 @@ use crate::rigid::RigidState;
 use crate::scene::Scene;
 use crate::solve::Status;
 use crate::solve::complementarity::cone::{Assembled, ContactProblem};
-use crate::step::{Dynamics as _, Integrator, Retry, StageReport, Trajectory, Unfinished};
+use crate::step::{Before, Dynamics as _, Integrator, Retry, StageReport, Trajectory, Unfinished};
 use crate::system::{Adrift, Energies, SceneError, SolverSettings, System, Timings};
 
 /// How time is advanced.
@@ -312,7 +312,6 @@ impl Simulation {
 
     /// Takes a step. A step that fails is repeated in halves; output times stay.
     pub fn step(&mut self) -> StepReport {
-        let start = self.trajectory.clone();
         let h = self.settings.time_step;
         // Counted, not added up, so that rounding does not gather.
         let time = (self.steps + 1) as f64 * h;
@@ -325,15 +324,8 @@ impl Simulation {
             contact: ContactReport::default(),
         };
         self.system.begin_step();
-        let mut trajectory = start.clone();
+        let mut trajectory = std::mem::take(&mut self.trajectory);
         self.advance(&mut trajectory, h, time, 0, &mut report);
-        if report.sub_steps > 1 && report.converged() {
-            // For multistep schemes the past is a whole step away, whatever happened in between; but contacts
-            // remember no further than the last part.
-            let before = crate::step::Before { step: h, q: start.q, v: start.v };
-            trajectory.before = (!self.has_contacts()).then_some(before);
-            self.system.was_halved();
-        }
         if self.system.release(time) {
             // Accelerations jump: a multistep scheme that looked across would lose an order.
             trajectory.before = None;
@@ -376,9 +368,16 @@ impl Simulation {
             Err(unfinished) if depth < self.settings.max_halvings => {
                 report.stages.extend(unfinished.reports);
                 report.failed_attempts += 1;
+                let (q, v) = (trajectory.q.clone(), trajectory.v.clone());
                 let middle = trajectory.time + 0.5 * h;
                 self.advance(trajectory, 0.5 * h, middle, depth + 1, report);
                 self.advance(trajectory, 0.5 * h, end, depth + 1, report);
+                if depth == 0 && report.converged() {
+                    // For multistep schemes the past is a whole step away, whatever happened in between; but contacts
+                    // remember no further than the last part.
+                    trajectory.before = (!self.has_contacts()).then_some(Before { step: h, q, v });
+                    self.system.was_halved();
+                }
             }
             Err(unfinished) => self.accept_unfinished(trajectory, end, unfinished, report),
         }

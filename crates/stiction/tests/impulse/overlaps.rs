@@ -71,7 +71,9 @@ fn projection_moves_bodies_apart_without_making_them_faster() {
     let mut simulation = simulation(&scene, 0.01, 1e-10);
     let report = simulation.step();
     assert!(report.converged(), "{report:?}");
-    assert!(report.contact.smallest_gap > -1e-5, "{:?}", report.contact);
+    // A ten-thousandth of the smaller body may stay.
+    assert_eq!(report.contact.overlap, None, "{:?}", report.contact);
+    assert!(report.contact.smallest_gap > -2e-5, "{:?}", report.contact);
     let kinetic = simulation.energies().kinetic;
     assert!(kinetic < 1e-12, "{kinetic} J");
 }

@@ -238,11 +238,6 @@ fn compare(pile: &Pile, iterations: [usize; 2]) {
         world.step();
         reached.push(pile.residual(&world));
     }
-    if std::env::var_os("RAPIER_ONLY").is_some() {
-        let r = [&reached[..pile.settling], &reached[pile.settling..]].map(|r| median(r.to_vec()));
-        println!("{iterations:?} {r:?}");
-        return;
-    }
     let tolerances =
         [&reached[..pile.settling], &reached[pile.settling..]].map(|r| median(r.to_vec()));
     for (phase, tolerance) in ["settling", "resting"].iter().zip(tolerances) {

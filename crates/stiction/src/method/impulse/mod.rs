@@ -167,9 +167,7 @@ impl Impulse {
         let held = self.sleepers.held();
         let touches = self.ahead.as_ref().map_or(&self.touches, |ahead| &ahead.touches);
         let near = || touches.iter().chain(held.iter().map(|held| &held.touch));
-        // Beyond what is allowed to overlap.
-        let room =
-            |touch: &Touch| visible(touch.gap) + self.settings.stabilisation.slack() * touch.size;
+        let room = |touch: &Touch| visible(touch.gap) + self.may_stay(touch);
         let deepest = near().min_by(|a, b| room(a).total_cmp(&room(b)));
         ContactReport {
             touching: pushing().count() + held.len(),

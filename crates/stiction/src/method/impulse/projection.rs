@@ -9,43 +9,57 @@
 //! into a neighbour. Turning and curved surfaces make gaps nonlinear, hence several passes, each with contacts found anew.
 //!
 //! What is jammed has no solution. A little compliance gives it one: overlaps are then shared.
+//!
+//! Gaps are told as larger by half of what may stay. So contacts that overlap by less than that have room to give way, and what is moved pushes its
+//! neighbours only, not all the pile.
 
 use super::friction::Row;
 use super::islands::{Equations, Give, islands};
 use super::step::respond;
 use super::touch::Touch;
 use super::{Impulse, ImpulseSettings};
+use crate::solve::complementarity::cone::Solver;
 use crate::system::{Answer, System};
 
 /// Compliance, in what a contact's own mobility is: an overlap of which this part is left is not worth another pass, and what is
 /// jammed is solved in some ten iterations.
 const GIVE: f64 = 1e-3;
-/// Errors of displacements, in what is allowed to overlap.
-const ACCURACY: f64 = 0.1;
-/// Sweeps or Newton steps of a pass: there is another one.
-const MOST_ITERATIONS: usize = 200;
+/// What may stay after a pass, and errors of displacements, in what is allowed to overlap.
+const ROOM: f64 = 0.5;
+const ACCURACY: f64 = 0.25;
+/// Sweeps of a pass: there is another one.
+const MOST_SWEEPS: usize = 100;
 
 impl Impulse {
-    /// Displacements of free rows that move apart what overlaps by more than `allowed` sizes [m].
+    /// How far a contact may stay inside: what is allowed, and what the tolerance of velocities leaves in a step; that would be back
+    /// after the next [m].
+    pub(super) fn may_stay(&self, touch: &Touch) -> f64 {
+        let allowed = self.settings.stabilisation.slack() * touch.size;
+        allowed.max(self.settings.tolerance * self.step)
+    }
+
+    /// Displacements of free rows that move apart what overlaps by more than it may [m].
     pub(super) fn displacements(
         &self,
         touches: &[Touch],
         system: &System,
         answer: &Answer,
-        allowed: f64,
         q: &[f64],
     ) -> Vec<f64> {
         let jacobian = self.jacobian(touches, system, q);
         let rows = vec![Row::FRICTIONLESS; touches.len()];
         let mut islands = islands(&jacobian, answer, &rows);
-        let deep = |&i: &u32| -touches[i as usize].gap > allowed * touches[i as usize].size;
+        let deep = |&i: &u32| -touches[i as usize].gap > self.may_stay(&touches[i as usize]);
         islands.retain(|island| island.iter().any(deep));
-        let b: Vec<f64> = touches.iter().flat_map(|touch| [touch.gap, 0.0, 0.0]).collect();
+        let room = |touch: &Touch| touch.gap + ROOM * self.may_stay(touch);
+        let b: Vec<f64> = touches.iter().flat_map(|touch| [room(touch), 0.0, 0.0]).collect();
         let give = Give::Relative(GIVE);
-        let smallest = touches.iter().filter(|touch| touch.gap < 0.0).map(|touch| touch.size);
+        let inside = touches.iter().filter(|touch| touch.gap < 0.0);
+        let least = inside.map(|touch| self.may_stay(touch)).fold(f64::MAX, f64::min);
         let settings = ImpulseSettings {
-            tolerance: ACCURACY * allowed * smallest.fold(f64::MAX, f64::min),
-            max_iterations: MOST_ITERATIONS,
+            tolerance: ACCURACY * least,
+            solver: Solver::Nncg,
+            max_iterations: MOST_SWEEPS,
             ..self.settings
         };
         let equations = Equations { jacobian: &jacobian, answer, b: &b, rows: &rows, give };

@@ -188,14 +188,14 @@ impl Impulse {
         let answer = self.answer.take();
         self.fall_asleep(system, answer.as_ref(), step, state);
         let mut touches = self.detect(system, (time, step), &state.q, &state.v);
-        if let (Stabilisation::Projection { allowed, passes }, Some(answer)) =
+        if let (Stabilisation::Projection { passes, .. }, Some(answer)) =
             (self.settings.stabilisation, answer)
         {
             for _ in 0..passes {
-                if !touches.iter().any(|touch| -touch.gap > allowed * touch.size) {
+                if !touches.iter().any(|touch| -touch.gap > self.may_stay(touch)) {
                     break;
                 }
-                let moves = self.displacements(&touches, system, &answer, allowed, &state.q);
+                let moves = self.displacements(&touches, system, &answer, &state.q);
                 system.displace(&moves, &mut state.q, &mut state.v);
                 touches = self.detect(system, (time, step), &state.q, &state.v);
             }

@@ -64,6 +64,8 @@ const SWEEP: f64 = 300.0;
 /// Sweeps in the time it takes to write out the blocks and analyse their structure, for few contacts and for more.
 const ANALYSIS_SMALL: f64 = 4.0;
 const ANALYSIS: f64 = 150.0;
+/// Contacts from which on structures no longer fit into caches.
+const MANY: usize = 2000;
 /// Sweeps after a method got stuck, doubled in every round, where factorisations are cheap.
 const SWEEPS_BETWEEN: usize = 10;
 /// Sweeps that a cheap factorisation costs at most.
@@ -114,7 +116,9 @@ fn turns<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> ControlFlow<Status
             continue;
         }
         let left = sweeps_left(&run.residuals()[first..], 2 * look, run.limits.tolerance);
-        if left < analysis {
+        // Of many contacts it takes longer than it is said to: it waits until sweeps have cost as much.
+        let waits = problem.contacts() > MANY && swept < 3.0 * analysis * sweep;
+        if left < analysis || waits {
             continue;
         }
         let system = system.get_or_insert_with(|| System::new(problem, LinearMethod::Auto));

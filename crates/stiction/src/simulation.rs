@@ -356,11 +356,7 @@ impl Simulation {
             None => self.settings.integrator.step_to(&mut self.system, trajectory, h, end),
         };
         match attempt {
-            Ok(stages) => {
-                report.stages.extend(stages);
-                report.sub_steps += 1;
-                self.accept(&trajectory.q);
-            }
+            Ok(stages) => self.accept_part(trajectory, stages, report),
             Err(unfinished) if unfinished.asks_for(Retry::Again) => {
                 report.stages.extend(unfinished.reports);
                 self.advance(trajectory, h, end, depth, report);
@@ -379,8 +375,29 @@ impl Simulation {
                     self.system.was_halved();
                 }
             }
+            // Where a first stage ends is not where the step does: what stopped there would fall behind.
+            Err(unfinished) if unfinished.time < end => {
+                report.stages.extend(unfinished.reports);
+                report.failed_attempts += 1;
+                let euler = Integrator::BackwardEuler;
+                match euler.step_to(&mut self.system, trajectory, h, end) {
+                    Ok(stages) => self.accept_part(trajectory, stages, report),
+                    Err(unfinished) => self.accept_unfinished(trajectory, end, unfinished, report),
+                }
+            }
             Err(unfinished) => self.accept_unfinished(trajectory, end, unfinished, report),
         }
+    }
+
+    fn accept_part(
+        &mut self,
+        trajectory: &Trajectory,
+        stages: Vec<StageReport>,
+        report: &mut StepReport,
+    ) {
+        report.stages.extend(stages);
+        report.sub_steps += 1;
+        self.accept(&trajectory.q);
     }
 
     fn accept(&mut self, q: &[f64]) {
@@ -399,7 +416,7 @@ impl Simulation {
         unfinished: Unfinished,
         report: &mut StepReport,
     ) {
-        let Unfinished { reports, q, v } = unfinished;
+        let Unfinished { reports, q, v, .. } = unfinished;
         if report.converged() {
             report.status = match reports.last() {
                 Some(stage) if stage.retry.is_some() => Status::Refused,

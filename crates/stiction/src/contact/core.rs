@@ -3,7 +3,7 @@
 //! Against something at distance `d(c)` of the centre `c`, the gap is `d − r`, and the surfaces meet at `c − r n`, `n = ∂d/|∂d|`.
 //! What slides there is the material of the body, by a [frame](super::frame) about the centre.
 
-use super::frame::{Frame, Meeting, Stand, Touched, Toucher};
+use super::frame::{ByNode, Frame, Meeting, NODES, Stand, Touched, Toucher};
 use super::spot::{Geometry, Second, Spot};
 use crate::geometry::Jet;
 use crate::math::{Matrix3, Vector3};
@@ -28,11 +28,12 @@ impl Core {
     }
 
     /// How the place changes, given how the gradient of the distance does with the nodes of the stencil.
-    pub(crate) fn place_change(&self, gradient: Vector3, by_node: &[Matrix3]) -> Vec<Matrix3> {
+    pub(crate) fn place_change(&self, gradient: Vector3, by_node: &[Matrix3]) -> ByNode {
         let slope = gradient.norm().max(1e-9);
         let n = gradient / slope;
         let across = (Matrix3::identity() - n * n.transpose()) * (-self.radius / slope);
-        let mut change: Vec<Matrix3> = by_node.iter().map(|by| across * by).collect();
+        let mut change = [Matrix3::zeros(); NODES];
+        change.iter_mut().zip(by_node).for_each(|(change, by)| *change = across * by);
         change[0] += Matrix3::identity();
         change
     }
@@ -52,8 +53,7 @@ impl Core {
         let Some(second) = second else { return };
         second.hessian.resize(16, Matrix3::zeros());
         second.hessian[0] = jet.hessian;
-        let zero = Matrix3::zeros();
-        let by_place = self.place_change(jet.gradient, &[jet.hessian, zero, zero, zero]);
+        let by_place = self.place_change(jet.gradient, &[jet.hessian]);
         meeting.differentiate(&by_place, second);
     }
 }

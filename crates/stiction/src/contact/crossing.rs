@@ -7,17 +7,18 @@
 //!
 //! where the sign makes the normal `±c/|c|` point out of B and into A. They can touch there if the faces beside both edges fall away from
 //! the plane between them (the arcs of their Gauss maps cross); that is asked at the start of a step. Where the nearest points
-//! lie beyond the ends, or edges are nearly parallel, points of one body do touch the other, and the gap widens, smoothly:
+//! come within `δ` of the ends, or edges are nearly parallel, points of one body begin to touch the other; there the gap widens, smoothly,
+//! so that no place is counted twice:
 //!
 //! $$ \text{gap} = d + \delta \sum \Bigl(\frac{x}{\delta}\Bigr)_+^3 + 10\,\delta\, \Bigl(1 - \frac{|c|}{\sigma |u||v|}\Bigr)_+^3 $$
 //!
-//! with `x` the way beyond each end. Derivatives come from the linear system for `p = (s, t, k)`, `A p = r`, `r = Q₀ − P₀`:
-//!
-//! $$ A\,\partial p = \partial r - \partial A\, p, \qquad
-//!    \omega \cdot \partial_1\partial_2 p = -z \cdot (\partial_1 A\, \partial_2 p + \partial_2 A\, \partial_1 p + \partial_1 \partial_2 A\, p),
-//!    \quad A^T z = \omega $$
+//! with `x` the way beyond `δ` before each end; derivatives are in [`lines`].
 
-use super::frame::{Frame, Meeting, Stand, Touched, Toucher};
+mod lines;
+
+use lines::Lines;
+
+use super::frame::{Frame, Meeting, NODES, Stand, Touched, Toucher};
 use super::rigid_surface::{RigidSurface, Seen};
 use super::spot::{Second, Spot};
 use crate::body::Shape;
@@ -30,9 +31,6 @@ pub(crate) const FIRST: u32 = 1 << 30;
 
 /// Edges of a box.
 const EDGES: u32 = 12;
-
-/// `σ`: sine of the angle below which edges count as parallel.
-const PARALLEL: f64 = 0.05;
 
 /// How much faces beside an edge may rise above the plane between two edges, as a sine, at the start of a step.
 const RISE: f64 = 0.1;
@@ -102,10 +100,9 @@ impl Crossings {
     }
 
     /// Nodes of both bodies.
-    pub(crate) fn nodes(&self) -> [u32; 8] {
-        let [a, b] = self.frames();
-        let nodes: Vec<u32> = a.nodes.into_iter().chain(b.nodes).collect();
-        nodes.try_into().expect("two frames")
+    pub(crate) fn nodes(&self) -> [u32; NODES] {
+        let [[a, b, c, d], [e, f, g, h]] = self.frames().map(|frame| frame.nodes);
+        [a, b, c, d, e, f, g, h]
     }
 
     /// A step begins.
@@ -133,8 +130,10 @@ impl Crossings {
     pub(crate) fn approach(&self, stands: &[Stand; 2], time: f64) -> f64 {
         let [a, b] = stands;
         let spread = |stand: &Stand, side: &Edges| {
-            let rates = stand.velocities[1..].iter().map(|v| (v - stand.velocities[0]).norm());
-            rates.fold(0.0, f64::max) / stand.arm * side.body.reach()
+            // Σ|ω × e_i|² = 2|ω|².
+            let rates =
+                stand.velocities[1..].iter().map(|v| (v - stand.velocities[0]).norm_squared());
+            (0.5 * rates.sum::<f64>()).sqrt() / stand.arm * side.body.reach()
         };
         let centers = (a.velocities[0] - b.velocities[0]).norm();
         (centers + spread(a, &self.sides[0]) + spread(b, &self.sides[1])) * time
@@ -162,7 +161,7 @@ impl Crossings {
             return None;
         }
         let sign = crossing.sign()?;
-        let lines = Lines::new(&crossing, sign, self.thickness)?;
+        let lines = Lines::new(&crossing.ends, sign, self.thickness)?;
         // Deeper than halfway through, these are edges on the far sides of both.
         let is_near = sign * lines.p.z * lines.length > -self.depth();
         is_near.then_some((lines.gap, lines.normal, sign))
@@ -175,14 +174,14 @@ impl Crossings {
         stands: &[Stand; 2],
         sign: f64,
     ) -> Option<(f64, Vector3)> {
-        let lines = Lines::new(&self.crossing(number, stands), sign, self.thickness)?;
+        let lines = Lines::new(&self.crossing(number, stands).ends, sign, self.thickness)?;
         Some((lines.gap, lines.normal))
     }
 
     /// Where two edges are nearest to each other [m].
     pub(crate) fn place(&self, number: u32, q: &[f64]) -> Option<Vector3> {
         let crossing = self.crossing(number, &self.stands(q, q));
-        Some(Lines::new(&crossing, 1.0, self.thickness)?.place(&crossing))
+        Some(Lines::new(&crossing.ends, 1.0, self.thickness)?.place(&crossing.ends))
     }
 
     /// How far one may get into the other before it could come out on another side [m].
@@ -203,7 +202,8 @@ impl Crossings {
         self.numbers().any(|number| {
             let [before, after] = [&start, &end].map(|stands| self.crossing(number, stands));
             // What began inside is on its way out.
-            let began = before.sign().and_then(|sign| Lines::new(&before, sign, self.thickness));
+            let began =
+                before.sign().and_then(|sign| Lines::new(&before.ends, sign, self.thickness));
             if before.distance() > way || began.is_some_and(|lines| lines.gap <= 0.0) {
                 return false;
             }
@@ -219,7 +219,9 @@ impl Crossings {
         let stands = self.stands(seen.q, seen.v);
         let number = spot.point.vertex - FIRST;
         let crossing = self.crossing(spot.point.vertex, &stands);
-        let Some(lines) = Lines::new(&crossing, spot.around.side, self.thickness) else { return };
+        let Some(lines) = Lines::new(&crossing.ends, spot.around.side, self.thickness) else {
+            return;
+        };
         spot.geometry.gap = lines.gap;
         if lines.gap >= seen.below {
             return;
@@ -230,7 +232,7 @@ impl Crossings {
             let of = &self.sides[k].edges[edges[k] as usize];
             of.ends.map(|end| stands[k].weights(end))
         });
-        let mut made = [[0.0; 3]; 8];
+        let mut made = [[0.0; 3]; NODES];
         for n in 0..4 {
             let [[p0, p1], [q0, q1]] = weights.map(|ends| ends.map(|weights| weights[n]));
             made[n] = [p1 - p0, 0.0, -p0];
@@ -248,7 +250,7 @@ impl Crossings {
         let meeting = Meeting {
             a: Toucher::Frame(stands[0], start[0].origin, start[0].axes),
             b: Touched::Frame(stands[1], start[1]),
-            place: lines.place(&crossing),
+            place: lines.place(&crossing.ends),
         };
         meeting.slide(geometry);
         let Some(second) = second else { return };
@@ -267,17 +269,15 @@ impl Crossings {
         }
         let [s, t] = [lines.p.x, lines.p.y];
         let [by_s, by_t] = [0, 1].map(|k| spread(&lines.by[k]));
-        let by_place: Vec<Matrix3> = (0..8)
-            .map(|n| {
-                let [own, along] = if n < 4 {
-                    [weights[0][0][n], made[n][0] * s]
-                } else {
-                    [weights[1][0][n - 4], made[n][1] * t]
-                };
-                let moved = lines.u * by_s[n].transpose() + lines.v * by_t[n].transpose();
-                (Matrix3::from_diagonal_element(own + along) + moved) * 0.5
-            })
-            .collect();
+        let by_place = std::array::from_fn(|n| {
+            let [own, along] = if n < 4 {
+                [weights[0][0][n], made[n][0] * s]
+            } else {
+                [weights[1][0][n - 4], made[n][1] * t]
+            };
+            let moved = lines.u * by_s[n].transpose() + lines.v * by_t[n].transpose();
+            (Matrix3::from_diagonal_element(own + along) + moved) * 0.5
+        });
         meeting.differentiate(&by_place, second);
     }
 }
@@ -304,122 +304,5 @@ impl Crossing {
         let (up, down) = (rise(1.0), rise(-1.0));
         let (sign, least) = if up <= down { (1.0, up) } else { (-1.0, down) };
         (least <= RISE).then_some(sign)
-    }
-}
-
-/// A function of `u`, `v`, `r`: its slopes.
-type Slopes = [Vector3; 3];
-
-/// The nearest points of two lines, and the gap.
-struct Lines {
-    u: Vector3,
-    v: Vector3,
-    c: Vector3,
-    /// `|c|`, and its slopes.
-    length: f64,
-    by_length: Slopes,
-    sign: f64,
-    normal: Vector3,
-    /// `s, t, k`, and their slopes.
-    p: Vector3,
-    by: [Slopes; 3],
-    gap: f64,
-    /// Of the gap.
-    slope: Slopes,
-    /// Of the gap, by `s, t, k` and by `|c|`; and second derivatives by `s`, `t`, `|c|`.
-    by_p: Vector3,
-    by_c: f64,
-    bend: Vector3,
-}
-
-impl Lines {
-    /// Nothing where lines have no direction, or the same.
-    fn new(crossing: &Crossing, sign: f64, thickness: f64) -> Option<Self> {
-        let [[p0, p1], [q0, q1]] = crossing.ends;
-        let (u, v, r) = (p1 - p0, q1 - q0, q0 - p0);
-        let c = u.cross(&v);
-        let (length, lengths) = (c.norm(), [u.norm(), v.norm()]);
-        if length <= 1e-6 * lengths[0] * lengths[1] {
-            return None;
-        }
-        // Rows of A⁻¹, A = (u, −v, −c).
-        let rows = [v.cross(&c), u.cross(&c), -c].map(|row| row / (length * length));
-        let p = Vector3::from_iterator(rows.iter().map(|row| row.dot(&r)));
-        let [s, t, k] = [p.x, p.y, p.z];
-        let by_u = Matrix3::from_diagonal_element(-s) - v.cross_matrix() * k;
-        let by_v = Matrix3::from_diagonal_element(t) + u.cross_matrix() * k;
-        let by = rows.map(|row| [by_u.tr_mul(&row), by_v.tr_mul(&row), row]);
-        let unit = c / length;
-        let by_length = [v.cross(&unit), unit.cross(&u), Vector3::zeros()];
-        let mut gap = sign * k * length;
-        let mut by_p = Vector3::new(0.0, 0.0, sign * length);
-        let mut by_c = sign * k;
-        let mut bend = Vector3::zeros();
-        for (axis, size) in lengths.into_iter().enumerate() {
-            for (way, toward) in [(-p[axis], -1.0), (p[axis] - 1.0, 1.0)] {
-                let x = (way * size / thickness).max(0.0);
-                gap += thickness * x.powi(3);
-                by_p[axis] += 3.0 * x * x * size * toward;
-                bend[axis] += 6.0 * x * size * size / thickness;
-            }
-        }
-        let scale = PARALLEL * lengths[0] * lengths[1];
-        let x = (1.0 - length / scale).max(0.0);
-        gap += 10.0 * thickness * x.powi(3);
-        by_c -= 30.0 * thickness * x * x / scale;
-        bend.z = 60.0 * thickness * x / (scale * scale);
-        let slope = [0, 1, 2].map(|k| {
-            by[0][k] * by_p.x + by[1][k] * by_p.y + by[2][k] * by_p.z + by_length[k] * by_c
-        });
-        let normal = unit * sign;
-        Some(Self { u, v, c, length, by_length, sign, normal, p, by, gap, slope, by_p, by_c, bend })
-    }
-
-    /// Halfway between the nearest points [m].
-    fn place(&self, crossing: &Crossing) -> Vector3 {
-        let [[p0, _], [q0, _]] = crossing.ends;
-        (p0 + self.u * self.p.x + q0 + self.v * self.p.y) * 0.5
-    }
-
-    /// Second derivatives of the gap by `u`, `v`, `r`.
-    fn hessian(&self) -> [[Matrix3; 3]; 3] {
-        let Self { u, v, c, length, p, by, by_length, .. } = self;
-        let zero = Vector3::zeros();
-        let mut h = [[Matrix3::zeros(); 3]; 3];
-        let mut add = |a: &Slopes, b: &Slopes, weight: f64| {
-            for (row, a) in h.iter_mut().zip(a) {
-                for (block, b) in row.iter_mut().zip(b) {
-                    *block += a * b.transpose() * weight;
-                }
-            }
-        };
-        // Of s, t, k: z = A⁻ᵀ ω.
-        let rows = [v.cross(c), u.cross(c), -*c].map(|row| row / (length * length));
-        let z = rows[0] * self.by_p.x + rows[1] * self.by_p.y + rows[2] * self.by_p.z;
-        let changes = [[z, zero, zero], [zero, z, zero], [v.cross(&z), z.cross(u), zero]];
-        for (k, weight) in [(0, -1.0), (1, 1.0), (2, 1.0)] {
-            add(&changes[k], &by[k], weight);
-            add(&by[k], &changes[k], weight);
-        }
-        // d = ± k |c|: the product, and what widens it.
-        add(&by[2], by_length, self.sign);
-        add(by_length, &by[2], self.sign);
-        add(&by[0], &by[0], self.bend.x);
-        add(&by[1], &by[1], self.bend.y);
-        add(by_length, by_length, self.bend.z);
-        // Of |c|.
-        let unit = c / *length;
-        let across = Matrix3::identity() - unit * unit.transpose();
-        let by_c = [-v.cross_matrix(), u.cross_matrix()];
-        for i in 0..2 {
-            for j in 0..2 {
-                h[i][j] += by_c[i].tr_mul(&(across * by_c[j])) * (self.by_c / length);
-            }
-        }
-        // And of c itself, which is bilinear.
-        let bilinear = z.cross_matrix() * p.z + unit.cross_matrix() * self.by_c;
-        h[0][1] -= bilinear;
-        h[1][0] += bilinear;
-        h
     }
 }

@@ -12,8 +12,8 @@
 //!    \theta = \frac{\arcsin |s|}{|s|} s, \qquad s = \tfrac12 \sum_i \hat f_i \times f_i $$
 //!
 //! with `c` the origin and `f_i` the axes of A; hats are what B would have carried along since the start of the step, and `θ` is the
-//! rotation vector from there. A ball that rolls has no slip to rounding, however far it turns, up to a quarter of a turn a step; a
-//! body that pivots about `m` none up to the third power of the angle. Beyond a quarter, slip is underestimated; what turns so
+//! rotation vector from there. A ball that rolls has no slip to rounding, however far it turns, up to 70° a step; a
+//! body that pivots about `m` none up to the third power of the angle. Beyond that, slip is underestimated; what turns so
 //! far has lost its friction anyway. A vertex is where it is: `Δ = x − x̂`.
 
 use super::spot::{Geometry, Second};
@@ -105,13 +105,19 @@ pub(crate) enum Touched {
     Obstacle(Pose, Pose),
 }
 
+/// Nodes of the largest stencil: two frames.
+pub(crate) const NODES: usize = 8;
+
+/// How something changes with the nodes of a stencil; nothing beyond its end.
+pub(crate) type ByNode = [Matrix3; NODES];
+
 /// One weight of an operator `B`: nodes that it moves traction between, and how it changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Lever {
     origin: usize,
     tip: usize,
     /// `±∂μ_i` over the stencil [1/m].
-    change: Vec<Vector3>,
+    change: [Vector3; NODES],
 }
 
 impl Lever {
@@ -125,7 +131,7 @@ impl Lever {
         force_change.clear();
         force_change.resize(count * count, Matrix3::zeros());
         for Self { origin, tip, change } in levers {
-            for (n, change) in change.iter().enumerate() {
+            for (n, change) in change[..count].iter().enumerate() {
                 let block = traction * change.transpose();
                 force_change[tip * count + n] += block;
                 force_change[origin * count + n] -= block;
@@ -183,7 +189,7 @@ impl Meeting {
     }
 
     /// Writes how slip changes, given how the place does with every node of the stencil.
-    pub(crate) fn differentiate(&self, by_place: &[Matrix3], second: &mut Second) {
+    pub(crate) fn differentiate(&self, by_place: &ByNode, second: &mut Second) {
         let (own, count) = self.counts();
         let identity = Matrix3::identity();
         second.levers.clear();
@@ -239,9 +245,9 @@ impl Meeting {
     }
 
     /// `∂s` over the stencil.
-    fn turn_change(&self, a: &Stand, hats: &Matrix3, start_axes: &Matrix3) -> Vec<Matrix3> {
-        let (own, count) = self.counts();
-        let mut by_s = vec![Matrix3::zeros(); count];
+    fn turn_change(&self, a: &Stand, hats: &Matrix3, start_axes: &Matrix3) -> ByNode {
+        let (own, _) = self.counts();
+        let mut by_s = [Matrix3::zeros(); NODES];
         for i in 0..3 {
             let by_tip = hats.column(i).cross_matrix() * (0.5 / a.arm);
             by_s[i + 1] += by_tip;
@@ -280,11 +286,11 @@ impl Touched {
 
 impl Stand {
     /// How its weights at a place change, with a sign; its nodes begin at `first` in the stencil.
-    fn levers(&self, first: usize, sign: f64, place: Vector3, by_place: &[Matrix3]) -> [Lever; 3] {
+    fn levers(&self, first: usize, sign: f64, place: Vector3, by_place: &ByNode) -> [Lever; 3] {
         let from = (place - self.origin) / self.arm;
         [0, 1, 2].map(|i| {
             let axis = self.axes.column(i).into_owned();
-            let mut change: Vec<Vector3> = by_place.iter().map(|by| by.tr_mul(&axis)).collect();
+            let mut change = by_place.map(|by| by.tr_mul(&axis));
             change[first] -= axis + from;
             change[first + i + 1] += from;
             change.iter_mut().for_each(|change| *change *= sign / self.arm);
@@ -302,7 +308,7 @@ struct Turned {
 
 impl Turned {
     fn between(from: &Matrix3, to: &Matrix3) -> Self {
-        /// Of `|s|²`; the derivative has a pole at one.
+        /// Of `|s|²`, at 71.6°; the derivative has a pole at one.
         const MOST: f64 = 0.9;
         let s = (0..3).map(|i| from.column(i).cross(&to.column(i))).sum::<Vector3>() * 0.5;
         let z = s.norm_squared();

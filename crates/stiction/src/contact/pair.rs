@@ -253,13 +253,14 @@ pub(crate) fn pairs(
             if !rule.enabled || welded {
                 continue;
             }
+            let first = pairs.len();
             for (collider, surface) in roles(scene, &rule, &sides, a, b) {
                 let known = Known { sides: &sides, nodes, shapes };
                 let made = pair(scene, settings, &rule, &known, [collider, surface]);
                 pairs.extend(made.map_err(|error| (BodyId(surface as u32), error))?);
             }
             if rule.roles == Roles::Both {
-                let crossing = pairs.last().and_then(|pair| crossing(pair, shapes));
+                let crossing = pairs[first..].last().and_then(|pair| crossing(pair, shapes));
                 pairs.extend(crossing);
             }
         }

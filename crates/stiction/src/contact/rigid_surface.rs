@@ -7,9 +7,12 @@
 //!    \frac{\partial^2 d}{\partial a\, \partial b} = \Xi_a^T H\, \Xi_b + \sum_i \frac{\partial d}{\partial \xi_i} \frac{\partial^2 \xi_i}{\partial a\, \partial b} $$
 //!
 //! so five nodes are all that a contact couples, where the surface through a mesh needs dozens.
+//!
+//! Limits: what has no points there meets nothing. Sides of capsules and cylinders that cross each other, or an edge, between their
+//! vertices pass; [boxes](super::crossing) do not.
 
 use super::core::Core;
-use super::frame::{Frame, Meeting, Stand, Touched, Toucher};
+use super::frame::{ByNode, Frame, Meeting, NODES, Stand, Touched, Toucher};
 use super::spot::{Second, Spot};
 use crate::body::Shape;
 use crate::geometry::shape::{Convex, Part};
@@ -118,7 +121,8 @@ impl RigidSurface {
         let b = Touched::Frame(stand, start);
         let core = spot.point.core.map(|core| (core, core.frame.stand(seen.q, seen.v)));
         let own = if core.is_some() { 4 } else { 1 };
-        let blocks = self.blocks(&stand, x, own);
+        let count = own + 4;
+        let blocks = &self.blocks(&stand, x, own)[..count];
         let geometry = &mut spot.geometry;
         geometry.exists = true;
         geometry.own = own;
@@ -135,12 +139,11 @@ impl RigidSurface {
         };
         meeting.slide(&mut spot.geometry);
         let Some(second) = second else { return };
-        self.hessian(&blocks, &jet, own, second);
-        let count = blocks.len();
+        self.hessian(blocks, &jet, own, second);
         let by_place = match &core {
             Some((core, _)) => core.place_change(gradient, &second.hessian[..count]),
             None => {
-                let mut by_place = vec![Matrix3::zeros(); count];
+                let mut by_place = [Matrix3::zeros(); NODES];
                 by_place[0] = Matrix3::identity();
                 by_place
             }
@@ -149,8 +152,8 @@ impl RigidSurface {
     }
 
     /// `Ξ`: how its own coordinates of a point change with the stencil; those of the toucher first.
-    fn blocks(&self, stand: &Stand, x: Vector3, own: usize) -> Vec<Matrix3> {
-        let mut blocks = vec![Matrix3::zeros(); own + 4];
+    fn blocks(&self, stand: &Stand, x: Vector3, own: usize) -> ByNode {
+        let mut blocks = [Matrix3::zeros(); NODES];
         let (along, from) = (stand.axes.transpose(), (x - stand.origin) / self.frame.arm);
         blocks[0] = along;
         blocks[own] = -along;

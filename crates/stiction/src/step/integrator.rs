@@ -184,6 +184,8 @@ pub struct Unfinished {
     pub q: Vec<f64>,
     /// Velocities where it stopped [m/s].
     pub v: Vec<f64>,
+    /// When that is: the end of the stage, which may be in the middle of the step [s].
+    pub time: f64,
 }
 
 impl Unfinished {
@@ -215,7 +217,8 @@ impl<D: Dynamics> Run<'_, D> {
         if converged {
             Ok((q, v))
         } else {
-            Err(Unfinished { reports: std::mem::take(&mut self.reports), q, v })
+            let (reports, time) = (std::mem::take(&mut self.reports), stage.time);
+            Err(Unfinished { reports, q, v, time })
         }
     }
 

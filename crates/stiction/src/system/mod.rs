@@ -7,6 +7,8 @@
 //! energy are needed, and dissipates always. Freezing it at the start of the step instead, as the source
 //! does, would cost a second-order integrator its order.
 
+#[cfg(test)]
+mod balance;
 mod build;
 mod equilibrium;
 mod error;

@@ -1,9 +1,12 @@
 //! Rigid bodies: free, spinning, touching.
 
+mod blows;
 mod bonds;
 mod collapse;
+mod collisions;
 mod free;
 mod joints;
+mod once;
 mod penalty;
 mod refused;
 mod restore;

@@ -22,6 +22,13 @@ pub struct Skin {
     pub texture: Option<Arc<NormalMap>>,
 }
 
+impl Skin {
+    /// Whether it has a structure, so that friction may depend on direction.
+    pub fn is_structured(&self) -> bool {
+        self.grain.is_some() || self.tensor.is_some() || self.texture.is_some()
+    }
+}
+
 /// A field of directions; their sign does not matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Grain {

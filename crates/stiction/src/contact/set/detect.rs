@@ -173,12 +173,16 @@ impl ContactSet {
             (x, velocity) = (place, a.velocity_at(place) - b.velocity_at(place));
         }
         let around = Around { side, ..Around::default() };
-        let mut spot = self.spot(number, touching, x, velocity, Some((gap, normal)), around);
-        if !self.rough && self.remembered(spot.memory.key).is_none() {
+        self.spot(number, touching, x, velocity, Some((gap, normal)), around)
+    }
+
+    /// The gap that counts as zero for a contact that begins at a gap [m].
+    pub(super) fn first_offset(&self, pair: &Pair, gap: f64) -> f64 {
+        match &pair.surface {
             // Edges that turned towards each other while they were near begin without a blow.
-            spot.memory.offset = (gap - pair.penalty.thickness).min(0.0);
+            PairSurface::Edges(_) if !self.rough => (gap - pair.penalty.thickness).min(0.0),
+            _ => gap.min(0.0),
         }
-        spot
     }
 
     fn spot(
@@ -199,7 +203,8 @@ impl ContactSet {
             let slip = across(normal, velocity) * self.step;
             // What starts near enough is held from the start.
             let bonded = pair.bond.is_some() && gap < pair.penalty.thickness;
-            Memory { slip, bonded, ..Memory::born(key, normal, gap) }
+            let offset = self.first_offset(pair, gap);
+            Memory { slip, bonded, offset, ..Memory::born(key, normal, gap) }
         });
         let jump = gap - memory.gap;
         if jump < -JUMP * pair.penalty.thickness {
@@ -244,12 +249,13 @@ impl ContactSet {
         let mut known =
             self.spots.iter().map(|spot| (spot.pair, spot.memory.key.vertex)).peekable();
         for (number, pair) in self.pairs.iter().enumerate() {
+            if self.are_apart(pair, q, v) {
+                continue;
+            }
+            // Of pairs that were passed over.
+            while known.next_if(|(pair, _)| *pair < number).is_some() {}
             let mover = pair.mover_pose(self.context.time);
-            let apart = self.are_apart(pair, q, v);
             for touching in &pair.points {
-                if apart {
-                    break;
-                }
                 if known.next_if_eq(&(number, touching.vertex)).is_some() {
                     continue;
                 }

@@ -5,6 +5,7 @@
 //! | [`ContactSet::begin`] | spots are collected: points that may touch during the step |
 //! | [`ContactSet::prepare`] | a stage gives them their history, law and numbers |
 //! | [`ContactSet::look`] | at an iterate: gaps, forces, derivatives |
+//! | [`ContactSet::judge`] | whether the end of a stage will do |
 //! | [`ContactSet::finish_stage`] | the stage's end becomes history of the next stage |
 //! | [`ContactSet::accept`] | the step's end becomes the memory of the next step |
 //!
@@ -16,28 +17,25 @@ mod look;
 mod overlap;
 mod passage;
 mod prepare;
+mod report;
+mod verdict;
 
 pub(crate) use clique::{Clique, Derivative};
+pub use report::ContactReport;
 
 use clique::Cliques;
 
-use super::crossing;
 use super::memory::{Key, Memory};
 use super::mesh_surface::Workspace;
 use super::pair::{Pair, PairSurface, Shapes, pairs};
-use super::penalty::Penalty;
-use super::record::Contact;
 use super::settings::{ContactSettings, Coupling, Law};
-use super::smooth::SmoothSurface;
 use super::spot::{Given, Spot, SpotLaw, StageContext, across};
 use super::surface::Pose;
 use super::turn::Turn;
-use crate::assembly::point;
 use crate::body::BodyId;
 use crate::geometry::implicit::SurfaceError;
 use crate::math::Vector3;
 use crate::scene::Scene;
-use crate::step::Retry;
 
 /// All contacts of a scene.
 #[derive(Debug, Default)]
@@ -78,21 +76,6 @@ pub(crate) struct ContactSet {
     still: bool,
 }
 
-/// What is to be known of contacts after a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactReport {
-    /// Contacts that push, or pull where there are bonds.
-    pub touching: usize,
-    /// Of these, how many slid in the step.
-    pub sliding: usize,
-    /// Smallest gap of any contact looked at, negative where bodies overlap; infinite if there is none [m].
-    pub smallest_gap: f64,
-    /// The two bodies that overlap most, if any do by more than their method allows.
-    pub overlap: Option<[BodyId; 2]>,
-    /// How often the step was repeated with stiffer contacts.
-    pub stiffenings: u32,
-}
-
 impl ContactSet {
     pub(crate) fn new(
         scene: &Scene,
@@ -118,7 +101,9 @@ impl ContactSet {
                 PairSurface::Mesh(surface) => surface.dependencies(&spot.around, &mut stencil),
                 // One node of a body stands for all.
                 PairSurface::Rigid(surface) => stencil.push(surface.frame.nodes[0]),
-                PairSurface::Edges(crossings) => stencil.extend(crossings.nodes()),
+                PairSurface::Edges(crossings) => {
+                    stencil.extend(crossings.sides.each_ref().map(|side| side.body.frame.nodes[0]));
+                }
                 PairSurface::Obstacle(_) => continue,
             }
             stencil.sort_unstable();
@@ -173,88 +158,6 @@ impl ContactSet {
         self.rough && self.pairs.iter().any(|pair| !pair.friction.is_none())
     }
 
-    /// Whether velocities jump in the step that has begun, or did in the one before: schemes that look back at velocities
-    /// would go on with the blow, and gain energy.
-    pub(crate) fn is_struck(&self) -> bool {
-        self.struck || self.after_blow
-    }
-
-    /// The next step does not look back.
-    pub(crate) fn expect_jump(&mut self) {
-        self.after_blow = true;
-    }
-
-    /// Contacts that push or pull, at the end of the last step.
-    pub(crate) fn contacts(&self, q: &[f64]) -> Vec<Contact> {
-        let pushing = self.spots.iter().filter(|spot| spot.is_active());
-        pushing.map(|spot| self.contact(spot, q)).collect()
-    }
-
-    fn contact(&self, spot: &Spot, q: &[f64]) -> Contact {
-        let (key, felt) = (spot.memory.key, &spot.felt);
-        let memory = self.remembered(key).unwrap_or(&spot.memory);
-        let pair = &self.pairs[spot.pair];
-        let place = match &pair.surface {
-            PairSurface::Edges(crossings) => crossings.place(key.vertex, q).unwrap_or(spot.start),
-            _ => spot.point.node.map_or(spot.start, |node| point(q, node as usize)),
-        };
-        let place = place - felt.normal * spot.point.radius();
-        // What is shown at vertices is shown at the nearest one, where no vertex touches.
-        let nearest = |vertices: &[u32]| {
-            let far = |v: usize| (point(q, vertices[v] as usize) - place).norm_squared();
-            (0..vertices.len()).min_by(|&a, &b| far(a).total_cmp(&far(b))).unwrap_or(0)
-        };
-        let forces = spot.geometry.nodes.iter().enumerate();
-        let forces = forces.filter_map(|(k, node)| Some(((*node)?, spot.force(k))));
-        let mut forces: Vec<(u32, Vector3)> = forces.collect();
-        let [of_points, of_surface] = &pair.vertices;
-        let (mut vertex, mut surface_vertex) = (key.vertex, None);
-        let whole = |forces: &[(u32, Vector3)]| forces.iter().map(|(_, force)| force).sum();
-        if matches!(pair.surface, PairSurface::Rigid(_) | PairSurface::Edges(_)) {
-            let all = whole(&forces.split_off(spot.geometry.own));
-            let shown = nearest(of_surface);
-            surface_vertex = Some(shown as u32);
-            forces.push((of_surface[shown], all));
-        }
-        if spot.geometry.own > 1 {
-            let (all, shown) = (whole(&forces[..spot.geometry.own]), nearest(of_points));
-            vertex = shown as u32;
-            forces.splice(..spot.geometry.own, [(of_points[shown], all)]);
-        }
-        Contact {
-            collider: BodyId(key.collider),
-            vertex,
-            surface: BodyId(key.surface),
-            surface_vertex,
-            point: place,
-            gap: spot.geometry.gap,
-            normal: felt.normal,
-            normal_force: felt.normal_force,
-            friction: -felt.total,
-            slip_velocity: felt.slip_velocity,
-            slid: memory.slid,
-            sliding: memory.sliding,
-            coefficient: pair.friction.coefficient,
-            forces,
-        }
-    }
-
-    /// What was chosen for each pair: points' body, surface's body, penalty.
-    pub(crate) fn chosen(&self) -> impl Iterator<Item = (BodyId, BodyId, Penalty)> {
-        self.pairs.iter().map(|pair| (BodyId(pair.collider), BodyId(pair.body), pair.penalty))
-    }
-
-    /// Smooth surfaces that may be touched, each body once.
-    pub(crate) fn surfaces(&self) -> impl Iterator<Item = (BodyId, SmoothSurface<'_>)> {
-        let first = |(k, pair): (usize, &Pair)| {
-            self.pairs[..k].iter().all(|other| other.body != pair.body).then_some(pair.body)
-        };
-        self.pairs.iter().enumerate().filter_map(move |(k, pair)| {
-            let body = first((k, pair))?;
-            Some((BodyId(body), pair.surface.smooth()?))
-        })
-    }
-
     /// Unknown tractions, three numbers each.
     pub(crate) fn unknowns(&self) -> usize {
         3 * self.mixed.len()
@@ -267,7 +170,7 @@ impl ContactSet {
         }
     }
 
-    /// Penalty energy of the spots, and that of tangential springs [J].
+    /// Penalty energy of the spots, and that of bonds [J].
     pub(crate) fn energy(&self) -> f64 {
         let of = |spot: &Spot| {
             let pair = &self.pairs[spot.pair];
@@ -311,7 +214,8 @@ impl ContactSet {
                 };
                 let bonded = memory.is_some_and(|memory| memory.bonded);
                 let Some(gap) = gap.filter(|gap| *gap < pair.range(bonded)) else { continue };
-                let effective = gap - memory.map_or(gap.min(0.0), |m| m.offset);
+                let effective =
+                    gap - memory.map_or_else(|| self.first_offset(pair, gap), |m| m.offset);
                 sum += pair.layer_energy(effective, bonded);
                 let elastic = memory.map_or(0.0, |m| m.elastic.norm_squared());
                 sum += 0.5 * elastic * self.spring_compliance(number);
@@ -413,90 +317,9 @@ impl ContactSet {
         }
     }
 
-    /// Pairs with a gap below zero that was not at the start of the step, and the least one [m].
-    fn penetrated(&self) -> Vec<(usize, f64)> {
-        let mut worst: Vec<(usize, f64)> = Vec::new();
-        for spot in self.spots.iter().filter(|spot| spot.geometry.exists) {
-            let gap = spot.geometry.gap;
-            // What began inside is on its way out, and no sign of softness.
-            if gap >= 0.0 || spot.start_gap < 0.0 {
-                continue;
-            }
-            match worst.iter_mut().find(|(pair, _)| *pair == spot.pair) {
-                Some((_, least)) => *least = least.min(gap),
-                None => worst.push((spot.pair, gap)),
-            }
-        }
-        worst
-    }
-
-    /// Stiffens pairs that penetrated, if that may still be done. Says whether it did: the step is to be repeated.
-    ///
-    /// Contacts that are compressed already go on from the same force: their layer begins lower, but not so low that
-    /// hardly any of it is left.
-    fn stiffen(&mut self) -> bool {
-        /// How low, in thicknesses.
-        const LOWEST: f64 = 0.25;
-        let penetrated = self.penetrated();
-        if penetrated.is_empty() || self.stiffenings >= self.settings.max_stiffenings {
-            return false;
-        }
-        for (number, gap) in penetrated {
-            let Pair { penalty, collider, body, surface, .. } = &mut self.pairs[number];
-            let bump = penalty.bump(gap);
-            let of_edges = matches!(surface, PairSurface::Edges(_));
-            let same = |memory: &&mut Memory| {
-                let alike = (memory.key.vertex >= crossing::FIRST) == of_edges;
-                alike && memory.key.is_between(*collider, *body)
-            };
-            for memory in self.memory.iter_mut().filter(same) {
-                let lower = memory.offset - penalty.lowering(memory.gap - memory.offset, bump);
-                let lowest = memory.gap.min(0.0) - LOWEST * penalty.thickness;
-                memory.offset = lower.max(lowest).min(memory.offset);
-            }
-            penalty.stiffness *= bump;
-        }
-        self.stiffenings += 1;
-        true
-    }
-
-    /// Whether the end of a stage will do, and what to try if not.
-    pub(crate) fn judge(&mut self, q: &[f64], v: &[f64]) -> Option<Retry> {
-        if self.passed_through(q, v) {
-            self.struck = true;
-            return Some(Retry::Shorter);
-        }
-        if !self.alone && !self.is_struck() && self.is_blow() {
-            self.struck = true;
-            return Some(Retry::Again);
-        }
-        self.stiffen().then_some(Retry::Again)
-    }
-
-    /// Whether bodies that do not give way came to touch in this stage, or let go, and not gently: then velocities of whole
-    /// bodies jump.
-    fn is_blow(&self) -> bool {
-        /// How far gaps move at a blow, in thicknesses.
-        const BLOW: f64 = 0.25;
-        self.spots.iter().any(|spot| {
-            let pair = &self.pairs[spot.pair];
-            let Penalty { thickness, .. } = pair.penalty;
-            let before = spot.start_gap - spot.memory.offset < thickness;
-            let now = spot.geometry.exists && spot.effective_gap() < thickness;
-            let moved = (spot.geometry.gap - spot.start_gap).abs();
-            pair.is_rigid && before != now && moved > BLOW * thickness
-        })
-    }
-
     /// Obstacles count as standing still, or not: they have no velocity while a scene settles.
     pub(crate) fn hold_still(&mut self, still: bool) {
         self.still = still;
-    }
-
-    /// A new step begins, not a repetition.
-    pub(crate) fn forget_stiffenings(&mut self) {
-        self.stiffenings = 0;
-        self.struck = false;
     }
 
     /// Ends a step (or a part of one): what it found is remembered.
@@ -565,20 +388,6 @@ impl ContactSet {
         }
     }
 
-    /// What is to be known after a step.
-    pub(crate) fn report(&self) -> ContactReport {
-        let gap = |spot: &&Spot| spot.geometry.gap;
-        let nearest = self.spots.iter().min_by(|a, b| gap(a).total_cmp(&gap(b)));
-        let inside = nearest.filter(|spot| gap(spot) < 0.0).map(|spot| spot.memory.key);
-        ContactReport {
-            touching: self.spots.iter().filter(|spot| spot.is_active()).count(),
-            sliding: self.memory.iter().filter(|memory| memory.sliding).count(),
-            smallest_gap: nearest.as_ref().map_or(f64::INFINITY, gap),
-            overlap: inside.map(|key| [BodyId(key.collider), BodyId(key.surface)]),
-            stiffenings: self.stiffenings,
-        }
-    }
-
     /// How often friction is solved with normal forces of the pass before.
     pub(crate) fn passes(&self) -> u32 {
         match self.settings.coupling {
@@ -620,12 +429,5 @@ impl ContactSet {
     fn renumber(&mut self) {
         self.mixed =
             (0..self.spots.len()).filter(|&spot| self.spots[spot].given.law.is_mixed()).collect();
-    }
-}
-
-impl Default for ContactReport {
-    /// No contacts.
-    fn default() -> Self {
-        Self { touching: 0, sliding: 0, smallest_gap: f64::INFINITY, overlap: None, stiffenings: 0 }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::{Build, Parts};
 use crate::assembly::Term;
-
 use crate::body::{Body, BodyId, Cloth, Rigid, Solid, Surface};
 use crate::contact::core::Core;
 use crate::contact::frame::Frame;
+use crate::contact::friction::Skin;
 use crate::contact::rigid_surface::RigidSurface;
 use crate::element::{HingeSet, TetrahedronSet, TriangleSet, lumped_masses};
 use crate::geometry::Pose;
@@ -127,33 +127,23 @@ impl Build<'_> {
     /// Frames inside of what is round or has a simple shape, for contacts.
     pub(super) fn add_shapes(&self, parts: &mut Parts) {
         for (b, body) in self.scene.bodies.iter().enumerate() {
-            let cores = match body {
-                Body::Rigid(rigid) => rigid.cores().unwrap_or_default(),
-                _ => Vec::new(),
+            let id = BodyId(b as u32);
+            // What has directions carries them by the triangles of its mesh.
+            let is_structured = self.scene.skins.get(&id).is_some_and(Skin::is_structured);
+            let (cores, exact) = match body {
+                Body::Rigid(rigid) if !is_structured => {
+                    let cores = rigid.cores().unwrap_or_default();
+                    let placed = cores.into_iter().map(|(center, radius, is_ball)| {
+                        let frame = parts.add_frame(id, &Pose::at(center), radius);
+                        Core { frame, radius, is_ball }
+                    });
+                    (placed.collect(), exact(parts, id, rigid))
+                }
+                _ => (Vec::new(), None),
             };
-            let placed = cores.into_iter().map(|(center, radius, is_ball)| {
-                let pose = Pose::at(center);
-                Core { frame: parts.add_frame(BodyId(b as u32), &pose, radius), radius, is_ball }
-            });
-            let placed = placed.collect();
-            parts.shapes.cores.push(placed);
-            let exact = match body {
-                Body::Rigid(rigid) => self.exact(parts, b, rigid),
-                _ => None,
-            };
+            parts.shapes.cores.push(cores);
             parts.shapes.exact.push(exact);
         }
-    }
-
-    /// The shape of a body, if it is simple and nobody asked for anything else.
-    fn exact(&self, parts: &mut Parts, b: usize, rigid: &Rigid) -> Option<RigidSurface> {
-        let id = BodyId(b as u32);
-        if rigid.surface != Surface::default() || self.scene.skins.contains_key(&id) {
-            return None;
-        }
-        let placed = rigid.placed_parts()?;
-        let (shape, reach) = RigidSurface::shape_of(&placed)?;
-        Some(RigidSurface::new(shape, parts.add_frame(id, &placed[0].pose, reach)))
     }
 
     /// The rest shape: the mesh with the placement's stretch, but not its turn and move.
@@ -212,6 +202,16 @@ impl Build<'_> {
             *velocity /= f64::max(count, 1.0);
         }
     }
+}
+
+/// The shape of a body, if it is simple and nobody asked for another surface.
+fn exact(parts: &mut Parts, id: BodyId, rigid: &Rigid) -> Option<RigidSurface> {
+    if rigid.surface != Surface::default() {
+        return None;
+    }
+    let placed = rigid.placed_parts()?;
+    let (shape, reach) = RigidSurface::shape_of(&placed)?;
+    Some(RigidSurface::new(shape, parts.add_frame(id, &placed[0].pose, reach)))
 }
 
 impl Parts {

@@ -4,6 +4,7 @@ mod bodies;
 mod common;
 mod directions;
 mod friction;
+mod operators;
 mod overlaps;
 mod resting;
 mod stepping;

@@ -14,7 +14,7 @@ use super::friction::Row;
 use super::islands::{Equations, Give, islands};
 use super::step::respond;
 use super::touch::Touch;
-use super::{Impulse, ImpulseSettings};
+use super::{Impulse, ImpulseSettings, Operator};
 use crate::system::{Answer, System};
 
 /// Compliance, in what a contact's own mobility is: an overlap of which this part is left is not worth another pass, and what is
@@ -45,7 +45,11 @@ impl Impulse {
         let smallest = touches.iter().filter(|touch| touch.gap < 0.0).map(|touch| touch.size);
         let settings = ImpulseSettings {
             tolerance: ACCURACY * allowed * smallest.fold(f64::MAX, f64::min),
-            max_iterations: MOST_ITERATIONS,
+            max_iterations: match self.settings.operator {
+                // Impulses that are not converged do anything to what they meet through `A⁻¹`.
+                Operator::Splitting => self.settings.max_iterations,
+                _ => MOST_ITERATIONS,
+            },
             ..self.settings
         };
         let equations = Equations { jacobian: &jacobian, answer, b: &b, rows: &rows, give };

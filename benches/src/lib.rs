@@ -1,5 +1,7 @@
 //! What the benchmarks share: clocks, peak memory, and the matrices of an implicit step.
 
+pub mod packing;
+
 use std::sync::Arc;
 
 use stiction::assembly::{Assembly, Rows, Term};

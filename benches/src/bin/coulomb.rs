@@ -4,6 +4,7 @@
 //! iterations and status, the least time of many runs. `benches/peers/solvers.py` runs it beside Siconos.
 //! `coulomb many`: a loose packing of 100,000 contacts, matrix-free: seconds and memory.
 //! `coulomb table [SECONDS]`: the table of `cone/default.rs`.
+//! `coulomb packing BALLS STEPS [TOLERANCE [SOLVER ...]]`: balls settle, stepped by the default; the last problem by each solver, from zero and warm.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
 use std::ops::ControlFlow;
@@ -14,6 +15,7 @@ use problems::{random, tower};
 use stiction::solve::Report;
 use stiction::solve::complementarity::cone::{ContactProblem, Delassus, Map, Order, Solver};
 use stiction::solve::complementarity::{Limits, Progress};
+use stiction_bench::packing::Packing;
 use stiction_scene::problem_file::{self, Problem};
 
 #[path = "../../../crates/stiction/tests/complementarity/cone/problems.rs"]
@@ -29,6 +31,11 @@ fn main() {
         ["table"] => table(1.0),
         ["table", seconds] => table(seconds.parse().expect("a number of seconds")),
         ["many"] => many(100_000),
+        ["packing", balls, steps, ref rest @ ..] => {
+            let (tolerance, solvers) = rest.split_first().unwrap_or((&"1e-6", &[]));
+            let number = |text: &str| text.parse::<f64>().expect("a number");
+            packing(number(balls) as usize, number(steps) as usize, number(tolerance), solvers);
+        }
         _ => println!(
             "coulomb many | coulomb file PROBLEM.json [SOLVER ...] | coulomb table [SECONDS]"
         ),
@@ -60,6 +67,50 @@ fn many(contacts: usize) {
     println!(
         "{contacts} contacts: {seconds:.1} s, {grown:.0} MiB more, {iterations} iterations, {residual:e}, {status}"
     );
+}
+
+fn packing(balls: usize, steps: usize, tolerance: f64, solvers: &[&str]) {
+    let mut packing = Packing::new(balls);
+    let limits = Limits { tolerance, iterations: 20_000 };
+    let stepping = Limits { tolerance: 1e-5, iterations: 2_000 };
+    for k in 0..steps {
+        let step = packing.next();
+        let mut r = step.warm.clone();
+        let start = Instant::now();
+        let report = Solver::Default.solve(&step.problem, &mut r, &stepping, &mut ());
+        let milliseconds = 1e3 * start.elapsed().as_secs_f64();
+        if k % 10 == 9 || k + 1 == steps {
+            let (contacts, energy) = (step.problem.contacts(), packing.energy());
+            let (iterations, residual) = (report.iterations, report.residual());
+            println!(
+                "step {k}: {contacts} contacts, {energy:.1e} J a ball, {milliseconds:.1} ms, {iterations} iterations, {residual:.1e}"
+            );
+        }
+        packing.take(&step, &r);
+    }
+    let step = packing.next();
+    println!("{} contacts, to {tolerance:e}", step.problem.contacts());
+    for solver in Solver::ALL {
+        if !solvers.is_empty() && !solvers.contains(&solver.name()) {
+            continue;
+        }
+        for (name, from) in [("zero", vec![0.0; step.warm.len()]), ("warm", step.warm.clone())] {
+            let mut r = from;
+            let start = Instant::now();
+            let mut watch = |_: &Progress<'_>| match start.elapsed().as_secs_f64() > 30.0 {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            };
+            let report = solver.solve(&step.problem, &mut r, &limits, &mut watch);
+            let milliseconds = 1e3 * start.elapsed().as_secs_f64();
+            let (iterations, residual, status) =
+                (report.iterations, report.residual(), report.status);
+            println!(
+                "{} from {name}: {milliseconds:.1} ms, {iterations} iterations, {residual:.1e}, {status}",
+                solver.name()
+            );
+        }
+    }
 }
 
 fn table(seconds: f64) {

@@ -5,7 +5,7 @@
 //! made anew and replaces it. So nothing has to be thrown away by hand when a mesh changes, and a damaged file costs time, not
 //! truth. Names of files are a short hash of what went in: two that share one replace each other.
 //!
-//! Files are written beside their place and renamed, so that others find all of one or none. Together they take [`LIMIT`] at most;
+//! Files are written beside their place and renamed, so that others find all of one or none. Together they take 1 GiB at most;
 //! those unused for longest go first. Whoever deletes the folder loses nothing but time.
 //!
 //! | what | where |
@@ -26,7 +26,7 @@ use std::time::SystemTime;
 use bytes::{Reader, Writer};
 pub(crate) use entries::Kept;
 
-/// Most that all entries take [bytes]: a hundred grids of a million nodes.
+/// Most that all entries take in bytes: a hundred grids of a million nodes.
 const LIMIT: u64 = 1 << 30;
 
 /// How entries are laid out; other numbers are not read.
@@ -65,7 +65,7 @@ impl Cache {
         Self { folder: None, limit: 0 }
     }
 
-    /// The same with another limit on all entries together [bytes].
+    /// The same with another limit on all entries together (in bytes).
     #[must_use]
     pub fn limited_to(self, limit: u64) -> Self {
         Self { limit, ..self }
@@ -195,8 +195,8 @@ mod tests {
 
     #[test]
     fn the_environment_says_where() {
-        let with = |set: &'static [(&str, &str)]| {
-            folder(move |name| set.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).into()))
+        let with = |set: &[(&str, &str)]| {
+            folder(|name| set.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).into()))
         };
         let own = ("STICTION_CACHE_DIR", "/own");
         assert_eq!(with(&[own, ("XDG_CACHE_HOME", "/xdg")]), Some("/own".into()));

@@ -118,7 +118,8 @@ fn damaged_entries_are_made_anew_and_replaced() {
     let folder = scratch.join("kept");
     let truth = bits(&build(&scratch, Cache::at(&folder)));
     let sound = entries(&folder);
-    let damages: [(&str, fn(&[u8]) -> Vec<u8>); 6] = [
+    type Damage = fn(&[u8]) -> Vec<u8>;
+    let damages: [(&str, Damage); 6] = [
         ("a bit", |bytes| {
             let mut bytes = bytes.to_vec();
             let middle = bytes.len() / 2;

@@ -4,7 +4,7 @@
 //!
 //! $$ f = \lambda\, \partial d - B^T t, \qquad N = \lambda |g|, \qquad w = B v, \qquad u = P w $$
 //!
-//! over the stencil: the point first, then the vertices of the surface that move it. `B` vanishes for rigid motions of both
+//! over the stencil: the point first (or the nodes of a frame that it is fixed to, whose gradients add up to `g`), then the vertices of the surface that move it. `B` vanishes for rigid motions of both
 //! together, so friction has no net force and no net torque. A change `dq` of positions changes
 //!
 //! $$ dn = \tfrac{1}{|g|} P\, dg, \qquad dg = \partial_x \partial d \cdot dq, \qquad
@@ -16,7 +16,7 @@
 //! $$ de = \beta P (B\, dv + C_1 dq) + K_n dn, \quad K_n = -\beta (n \cdot w + n w^T) \qquad\text{or}\qquad
 //!    de = P\, B_\Delta dq + K_n dn, \quad K_n = -(n \cdot \Delta + n \Delta^T) + \partial_n (Q e_0) $$
 
-use super::core::ArmChange;
+use super::frame::Lever;
 use super::law::{Anchored, Elliptic, Normal, Response, Smoothed, Turned, Viscous};
 use super::memory::Memory;
 use super::mesh_surface::Around;
@@ -141,7 +141,9 @@ pub(crate) struct StageEnd {
 pub(crate) struct Geometry {
     /// False where there is no surface near: no gap, no forces.
     pub(crate) exists: bool,
-    /// Nodes of the stencil; the first is that of the point.
+    /// How many of the stencil move the point: the first.
+    pub(crate) own: usize,
+    /// Nodes of the stencil; those of the point first.
     pub(crate) nodes: Vec<Option<u32>>,
     /// `d` [m].
     pub(crate) gap: f64,
@@ -166,13 +168,14 @@ pub(crate) struct Second {
     pub(crate) slip_change: Vec<Matrix3>,
     /// `∂(Bᵀ t)/∂q`, row by row; empty if zero [N/m].
     pub(crate) force_change: Vec<Matrix3>,
-    /// Of a point with a radius: what it would be made of.
-    pub(crate) arms: ArmChange,
+    /// Of frames: what it would be made of.
+    pub(crate) levers: Vec<Lever>,
 }
 
 impl Second {
     pub(crate) fn clear(&mut self) {
-        let Self { hessian, carried, slip_change, force_change, arms: _ } = self;
+        let Self { hessian, carried, slip_change, force_change, levers } = self;
+        levers.clear();
         [hessian, carried, slip_change, force_change].into_iter().for_each(Vec::clear);
     }
 }
@@ -259,7 +262,7 @@ impl Spot {
             felt.stiffness = 0.0;
             felt.normal_force = 0.0;
         } else {
-            let g = geometry.gradient[0];
+            let g: Vector3 = geometry.gradient[..geometry.own].iter().sum();
             felt.slope = g.norm();
             // Where a field has no direction, neither has the contact.
             felt.normal = if felt.slope > 1e-9 { g / felt.slope } else { given.reference };
@@ -398,7 +401,8 @@ impl Spot {
             let mut velocity_change = projection * slip;
             let mut force_change = Vector3::zeros();
             if !lagged {
-                let hessian = &second.hessian[j];
+                let rows = second.hessian.iter().skip(j).step_by(geometry.nodes.len());
+                let hessian: Matrix3 = rows.take(geometry.own).sum();
                 let normal_change = projection * hessian * turning;
                 total += traction_by_normal * normal_change;
                 if presses {

@@ -7,5 +7,6 @@ mod friction;
 mod operators;
 mod overlaps;
 mod resting;
+mod sleeping;
 mod stepping;
 mod turning;

@@ -133,7 +133,7 @@ fn force_and_slope_of_a_bond_are_derivatives_of_its_energy() {
             assert_is_derivative(|t| normal.at(&penalty, gap + 1e-3 * t)[0], -1e-3 * slope, 1.0);
         }
         // Without a jump where it is made, and with none of its own there.
-        assert_eq!(normal.at(&penalty, penalty.thickness)[0].abs(), 0.0);
+        assert!(normal.at(&penalty, penalty.thickness)[0].abs() <= 0.0);
         assert!(normal.at(&penalty, penalty.thickness + 1e-9)[0].abs() < 1e-5);
     }
 }

@@ -5,7 +5,9 @@ use stiction::contact::law::Profile;
 use stiction::contact::penalty::Push;
 use stiction::contact::{ContactSettings, Coupling, Law, NormalLaw, SlipLevel};
 use stiction::math::Vector3;
-use stiction::method::impulse::{ImpulseSettings, Operator, Stabilisation as Overlaps, Stepping};
+use stiction::method::impulse::{
+    ImpulseSettings, Operator, Sleep, Stabilisation as Overlaps, Stepping,
+};
 use stiction::solve::complementarity::cone::Solver;
 use stiction::step::Integrator;
 use stiction::system::{Method, SolverSettings, Stabilisation};
@@ -99,6 +101,13 @@ fn impulse(table: &mut ImpulseTable, problems: &mut Problems) -> ImpulseSettings
         problems.add(name.span, message, did_you_mean(&name.value, &known));
     }
     let stabilisation = overlaps(table, problems);
+    let sleep = table.sleep_time.map(|Positive(time)| Sleep {
+        velocity: filled(&mut table.sleep_velocity, Positive(Sleep::default().velocity)).0,
+        time,
+    });
+    if sleep.is_none() {
+        vain(table.sleep_velocity.as_ref(), "sleep_velocity", "sleep_time", problems);
+    }
     ImpulseSettings {
         solver: solver.unwrap_or(default.solver),
         operator: match table.operator.get_or_insert(OperatorWord::Assembled) {
@@ -119,6 +128,7 @@ fn impulse(table: &mut ImpulseTable, problems: &mut Problems) -> ImpulseSettings
             .bounce_velocity
             .get_or_insert(NotNegative(default.bounce_velocity))
             .0,
+        sleep,
     }
 }
 

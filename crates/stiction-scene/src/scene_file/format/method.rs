@@ -42,6 +42,10 @@ record! {
         compliance: Option<Spanned<NotNegative>>,
         /// Bodies that approach more slowly than this do not bounce [m/s]; 0.02 by default.
         bounce_velocity: Option<NotNegative>,
+        /// Bodies that have been calm for so long sleep [s]; by default none ever does.
+        sleep_time: Option<Positive>,
+        /// Of bodies that sleep: calm is what is nowhere faster than this [m/s]; 0.005 by default.
+        sleep_velocity: Option<Spanned<Positive>>,
     }
 }
 

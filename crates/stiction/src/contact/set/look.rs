@@ -3,10 +3,11 @@
 use rayon::prelude::*;
 
 use super::ContactSet;
-use crate::contact::core::Standing;
+use crate::contact::frame::Touched;
 use crate::contact::law::Normal;
 use crate::contact::mesh_surface::{Looking, Workspace};
 use crate::contact::pair::{Pair, PairSurface};
+use crate::contact::rigid_surface::Seen;
 use crate::contact::settings::Coupling;
 use crate::contact::spot::{Geometry, Second, Spot, SpotLaw, StageContext};
 use crate::contact::surface::Pose;
@@ -132,9 +133,9 @@ impl View<'_> {
                 spot.geometry.gap = jet.value - spot.point.radius();
                 if let Some(core) = spot.point.core {
                     if spot.geometry.gap < below {
-                        let (q, v) = (self.q, self.v);
-                        let standing = Standing { jet: &jet, pose, start_pose: start, q, v };
-                        core.look(spot, &standing, second.then_some(&mut work.second));
+                        let stand = core.frame.stand(self.q, self.v);
+                        let obstacle = Touched::Obstacle(*pose, *start);
+                        core.look(spot, &jet, stand, obstacle, second.then_some(&mut work.second));
                     }
                 } else if jet.value < below {
                     let carried = pose.to_world(start.to_local(spot.start));
@@ -143,6 +144,18 @@ impl View<'_> {
                         work.second.on_obstacle(jet.hessian, pose);
                     }
                 }
+            }
+            PairSurface::Rigid(surface) => {
+                spot.geometry.nothing();
+                work.second.clear();
+                let seen = Seen { q: self.q, v: self.v, below };
+                surface.look(spot, (x, v), &seen, second.then_some(&mut work.second));
+            }
+            PairSurface::Edges(crossings) => {
+                spot.geometry.nothing();
+                work.second.clear();
+                let seen = Seen { q: self.q, v: self.v, below };
+                crossings.look(spot, &seen, second.then_some(&mut work.second));
             }
             PairSurface::Mesh(surface) => {
                 let friction = spot.has_friction() || !pair.friction.is_none();
@@ -173,6 +186,7 @@ impl Geometry {
         carried: Vector3,
     ) {
         self.exists = true;
+        self.own = 1;
         self.nodes.push(node);
         self.gradient.push(gradient);
         self.slip.push(Matrix3::identity());

@@ -17,6 +17,7 @@ pub fn closest_segment_segment(a: &[Vector3; 2], b: &[Vector3; 2]) -> Closest<2,
 }
 
 /// Where along the edges `u` and `v` the closest points are; `w` goes from the start of `v` to the start of `u`.
+#[inline]
 pub(crate) fn places(u: Vector3, v: Vector3, w: Vector3) -> [f64; 2] {
     let (uu, uv, vv) = (u.norm_squared(), u.dot(&v), v.norm_squared());
     let (uw, vw) = (u.dot(&w), v.dot(&w));

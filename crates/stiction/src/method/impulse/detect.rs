@@ -100,12 +100,29 @@ impl Impulse {
         let places: Vec<Place> =
             self.bodies.iter().map(|body| Place::of(body, system, (t, h), q, v)).collect();
         let gravity = system.gravity().norm() * h * h;
+        self.kept.follow(self.near.pairs(&self.bodies, &places, gravity));
+        self.recall_held(&places, (system, t, q, v), |this, pair| {
+            let mut touches = Vec::new();
+            this.search(pair, &places, (gravity, h), &mut Kept::default(), &mut touches);
+            touches
+        });
+        loop {
+            let touches = self.search_all(&places, gravity, h);
+            if !self.sleepers.wake_touched(&touches) {
+                break touches;
+            }
+        }
+    }
+
+    /// Contacts of all pairs that are near each other and not asleep.
+    fn search_all(&mut self, places: &[Place], gravity: f64, h: f64) -> Vec<Touch> {
         let mut kept = std::mem::take(&mut self.kept);
-        kept.follow(self.near.pairs(&self.bodies, &places, gravity));
         let search = |(pairs, manifolds): (&[[u32; 2]], &mut [Kept])| {
             let mut touches = Vec::new();
             for (pair, kept) in pairs.iter().zip(manifolds) {
-                self.search(*pair, &places, (gravity, h), kept, &mut touches);
+                if !self.sleepers.ignores(*pair, &self.bodies, places) {
+                    self.search(*pair, places, (gravity, h), kept, &mut touches);
+                }
             }
             touches
         };

@@ -102,7 +102,9 @@ impl Equations<'_> {
         let Shape::Cone(stretch) = Shape::of(self.rows).ok()? else { return None };
         let jacobian = self.jacobian.scaled(stretch.scales());
         let operator = match self.answer {
-            Answer::Blocks(blocks) => MassJacobian::new(blocks.clone(), jacobian).assemble(),
+            Answer::Blocks(blocks) | Answer::Explicit { blocks, .. } => {
+                MassJacobian::new(blocks.clone(), jacobian).assemble()
+            }
             Answer::Factor { factor, .. } => Factorised::assembled(factor.as_ref(), &jacobian),
             Answer::Iterated { inverse, .. } => Factorised::assembled(inverse.as_ref(), &jacobian),
         };
@@ -149,7 +151,7 @@ impl Equations<'_> {
         let solved = Shape::of(&rows).and_then(|shape| {
             let (jacobian, columns) = self.jacobian.only(island);
             let masses: Option<Vec<Matrix3>> = match self.answer {
-                Answer::Blocks(blocks) => {
+                Answer::Blocks(blocks) | Answer::Explicit { blocks, .. } => {
                     Some(columns.iter().map(|&j| blocks[j as usize]).collect())
                 }
                 Answer::Factor { coupling, .. } | Answer::Iterated { coupling, .. } => {

@@ -70,9 +70,9 @@ pub(super) fn worth_keeping<'a>(a: &'a ContactBody, b: &'a ContactBody) -> Optio
         [part] => Some(part),
         _ => None,
     };
-    let dear = |part: &&Part| match part.shape {
-        Convex::Sphere { .. } | Convex::Capsule { .. } | Convex::Plane { .. } => false,
-        _ => true,
+    let simple = |shape: &Convex| {
+        matches!(shape, Convex::Sphere { .. } | Convex::Capsule { .. } | Convex::Plane { .. })
     };
+    let dear = |part: &&Part| !simple(&part.shape);
     Some([only(a).filter(dear)?, only(b).filter(dear)?])
 }

@@ -1,6 +1,7 @@
 //! How impulses are found.
 
 use super::Operator;
+use super::sleep::Sleep;
 use crate::solve::complementarity::cone::Solver;
 
 /// How impulses are found.
@@ -20,6 +21,8 @@ pub struct ImpulseSettings {
     pub stabilisation: Stabilisation,
     /// Bodies that approach more slowly than this do not bounce [m/s].
     pub bounce_velocity: f64,
+    /// When bodies that have come to rest sleep; if ever.
+    pub sleep: Option<Sleep>,
 }
 
 /// Where in a step contacts are found, and how positions follow velocities.
@@ -77,6 +80,7 @@ impl Default for ImpulseSettings {
             stepping: Stepping::SemiImplicit,
             stabilisation: Stabilisation::PROJECTION,
             bounce_velocity: 0.02,
+            sleep: None,
         }
     }
 }

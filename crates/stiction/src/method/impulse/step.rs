@@ -147,6 +147,11 @@ impl Impulse {
         q: &mut [f64],
         v: &mut [f64],
     ) -> StageReport {
+        let start = self.sleepers.are_meant().then(|| {
+            let mut start = vec![0.0; system.unknown_count()];
+            system.gather(v, &mut start);
+            start
+        });
         let Free { jacobian, mut x, answer, prescribed, b } = match self.free(system, stage, q, v) {
             Ok(free) => free,
             Err(status) => return StageReport { status, ..StageReport::default() },
@@ -158,7 +163,11 @@ impl Impulse {
         let Report { status, iterations, residuals } =
             equations.solve(&islands, &self.settings, &mut r);
         let moved = respond(&jacobian, &answer, &r);
+        let free = start.is_some().then(|| x.clone());
         x.iter_mut().zip(&moved).for_each(|(x, p)| *x += p);
+        if let (Some(start), Some(free)) = (&start, &free) {
+            self.hold_still(system, self.step, [start, free], &mut x);
+        }
         let velocities = relative(&jacobian, &x, &prescribed);
         let first: Vec<usize> = self.first_rows().collect();
         self.impulses = first.iter().map(|&row| point(&r, row)).collect();
@@ -168,6 +177,9 @@ impl Impulse {
             false => Vector3::zeros(),
         };
         self.turnings = self.touches.iter().zip(&first).map(turning).collect();
+        // Taken all the same if nothing shorter is tried: what it does to energy is looked at then.
+        let status =
+            if status.converged() && !answer.is_stable() { Status::Refused } else { status };
         self.answer = Some(answer);
         system.take(stage, &x, q, v);
         StageReport { status, iterations, residuals, ..StageReport::default() }
@@ -176,9 +188,11 @@ impl Impulse {
     /// Moves bodies apart that overlap, if that is how it is done, and finds contacts for the step that follows.
     fn separate(&mut self, system: &mut System, state: &mut Trajectory) {
         let (time, step) = (state.time, self.step);
+        let answer = self.answer.take();
+        self.fall_asleep(system, answer.as_ref(), step, state);
         let mut touches = self.detect(system, (time, step), &state.q, &state.v);
         if let (Stabilisation::Projection { allowed, passes }, Some(answer)) =
-            (self.settings.stabilisation, self.answer.take())
+            (self.settings.stabilisation, answer)
         {
             for _ in 0..passes {
                 if !touches.iter().any(|touch| -touch.gap > allowed * touch.size) {

@@ -104,11 +104,21 @@ impl<'a, P: Posed> Run<'a, P> {
 
     /// Ends an iteration with its true residual; breaks when it is time to stop.
     pub(super) fn iteration(&mut self, r: &[f64], residual: f64) -> ControlFlow<Status> {
+        self.consider(r, residual);
+        self.told(r, Some(residual))
+    }
+
+    /// Evaluates impulses and remembers them if they are the best, before something is tried that may lose them.
+    pub(super) fn remember(&mut self, r: &[f64]) {
+        let residual = self.evaluate(r);
+        self.consider(r, residual);
+    }
+
+    fn consider(&mut self, r: &[f64], residual: f64) {
         if residual < self.best_residual {
             self.best_residual = residual;
             self.best.copy_from_slice(r);
         }
-        self.told(r, Some(residual))
     }
 
     /// Ends an iteration with a residual that was cheap to get; a good one is verified before it counts.

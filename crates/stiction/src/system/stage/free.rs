@@ -3,7 +3,8 @@
 //! $$ A\,(v^* - \tilde v) = -r(\tilde v), \qquad A = M + \gamma D + \gamma \beta K $$
 //!
 //! the first Newton step of the stage, from velocities `ṽ` at which free bodies spin on by themselves. `A` is made symmetric and
-//! positive definite, without what is gyroscopic, so that any impulse `p` moves things by `A⁻¹ p`, and lets no work out of nothing. How `A⁻¹` is had: `answer.rs`.
+//! positive definite, without what is gyroscopic, so that any impulse `p` moves things by `A⁻¹ p`, and lets no work out of nothing. How `A⁻¹` is had: `answer.rs`;
+//! with masses alone `M` stands in its place, here and there, and the stage is explicit.
 
 use super::answer::{Answer, Inverse};
 use super::{Kind, Problem, Wanted, Weights};
@@ -37,20 +38,23 @@ impl System {
             // What spins is done: its terms are not symmetric, and what is left of them for bodies that turn by a radian in a step is not
             // positive definite. Impulses would make energy.
             let weights = Weights { contact: 0.0, position: 0.0, ..problem.weights() };
-            let wanted =
-                Wanted { weights, projection: Projection::Positive, shift: 0.0, near: false };
+            let (weights, projection) = match inverse {
+                Inverse::Masses => (Weights { mass: 0.0, ..weights }, Projection::Exact),
+                Inverse::Factor | Inverse::Iterated => (weights, Projection::Positive),
+            };
+            let wanted = Wanted { weights, projection, shift: 0.0, near: false };
             problem.system.fill_jacobian(problem.q, problem.v, wanted);
         });
         if !r.iter().all(|r| r.is_finite()) {
             return Err(Status::NotFinite);
         }
-        let answer = self.answer(inverse == Inverse::Iterated)?;
+        let answer = match inverse {
+            Inverse::Masses => self.answer_of_masses(),
+            _ => self.answer(inverse == Inverse::Iterated)?,
+        };
         answer.apply(&mut r);
         unknowns.iter_mut().zip(&r).for_each(|(x, r)| *x -= r);
-        match inverse {
-            Inverse::Masses => Ok((unknowns, self.answer_of_masses())),
-            _ => Ok((unknowns, answer)),
-        }
+        Ok((unknowns, answer))
     }
 
     /// Takes the velocities of free rows: writes positions and velocities at the end of the stage.
@@ -92,6 +96,22 @@ impl System {
     /// The number of a body among rigid ones.
     pub(crate) fn rigid_number(&self, body: BodyId) -> Option<u32> {
         self.rigid.number(body.0).map(|number| number as u32)
+    }
+
+    /// Rows of a rigid body's centre and rotation, where they have unknowns.
+    pub(crate) fn rigid_rows(&self, number: u32) -> [Option<usize>; 2] {
+        self.rigid_nodes(number).map(|node| self.free_row(node))
+    }
+
+    /// Nodes of a rigid body's centre and rotation.
+    pub(crate) fn rigid_nodes(&self, number: u32) -> [u32; 2] {
+        let nodes = &self.rigid.bodies()[number as usize].nodes;
+        [nodes.center, nodes.turn]
+    }
+
+    /// How far a rigid body reaches from its centre [m].
+    pub(crate) fn rigid_reach(&self, number: u32) -> f64 {
+        self.rigid.bodies()[number as usize].reach
     }
 
     /// How fast any point of a rigid body is at most [m/s].

@@ -2,6 +2,7 @@
 
 mod bad;
 mod elliptic;
+mod large;
 mod one_contact;
 pub(crate) mod problems;
 mod prox;

@@ -6,8 +6,9 @@
 //! on the machine. Too large to factorise, or sweeps falling fast: sweeps to the end.
 //!
 //! Factorising goes by turns, each from where the one before came to: Newton on the Alart–Curnier map, on the natural map, on that of
-//! Fischer and Burmeister, each until it gets stuck, with some sweeps after each; in the first round [interior points](super::interior_point) then; and
-//! again, with twice the sweeps.
+//! Fischer and Burmeister, each until it gets stuck; in the first round [interior points](super::interior_point) then. After each turn sweeps go on. Where a
+//! factorisation costs as much as a few sweeps, there are ten between turns, and twice as many in each round. Where it is dear, as in packings, turns wait until sweeps
+//! have cost as much as all factorisations together (and before interior points, as those will): so nothing that gets stuck costs more than twice what sweeps alone would have.
 //!
 //! The data behind it: milliseconds and iterations to a residual of 1e-8 (`coulomb table` in `benches`), all from one run on a shared machine with two busy cores (compare
 //! columns, not with other machines); `–` is not there after 0.4 s or 100,000 iterations. Random problems couple three contacts a body, with `μ = 0.6`:
@@ -46,7 +47,7 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use super::super::{Limits, Watch};
-use super::gauss_seidel::{self, Sweeper};
+use super::gauss_seidel;
 use super::newton::{self, LinearMethod, System};
 use super::nncg::Accelerated;
 use super::run::{Run, conduct};
@@ -63,8 +64,12 @@ const SWEEP: f64 = 300.0;
 /// Sweeps in the time it takes to write out the blocks and analyse their structure, for few contacts and for more.
 const ANALYSIS_SMALL: f64 = 4.0;
 const ANALYSIS: f64 = 150.0;
-/// Sweeps after a map of Newton's method got stuck, doubled in every round.
+/// Sweeps after a method got stuck, doubled in every round, where factorisations are cheap.
 const SWEEPS_BETWEEN: usize = 10;
+/// Sweeps that a cheap factorisation costs at most.
+const CHEAP: f64 = 60.0;
+/// Factorisations of interior points that lead nowhere, about.
+const INTERIOR_STEPS: f64 = 25.0;
 
 /// Improves the impulses `r` in place.
 ///
@@ -80,56 +85,113 @@ pub fn solve<A: Delassus>(
 }
 
 fn iterate<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> Status {
+    match turns(run, r) {
+        ControlFlow::Break(status) => status,
+        ControlFlow::Continue(never) => match never {},
+    }
+}
+
+fn turns<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> ControlFlow<Status, Infallible> {
     let problem = run.problem;
-    let sweeps = gauss_seidel::Settings::default();
-    let mut accelerated = Accelerated::new(problem, &sweeps, r);
+    let mut accelerated = Accelerated::new(problem, &gauss_seidel::Settings::default(), r);
     let (look, analysis) = match problem.contacts() <= newton::DENSE {
         true => (LOOK_SMALL, ANALYSIS_SMALL),
         false => (LOOK, ANALYSIS),
     };
+    let sweep = SWEEP * problem.contacts() as f64;
+    // Multiplications of sweeps and of factorisations so far.
+    let (mut swept, mut factorised) = (0.0, 0.0);
     let mut system = None;
+    let mut turn = Turn::FIRST;
+    // The first residual since sweeps began, or began again.
+    let mut first = 1;
     loop {
         let residual = accelerated.sweep(r, &mut run.memory);
-        if let ControlFlow::Break(status) = run.proposed(r, residual) {
-            return status;
-        }
-        if !run.iterations().is_multiple_of(look) {
+        run.proposed(r, residual)?;
+        swept += sweep;
+        let count = run.residuals().len() - first;
+        if !count.is_multiple_of(look) {
             continue;
         }
-        let left = sweeps_left(&run.residuals()[1..], 2 * look, run.limits.tolerance);
+        let left = sweeps_left(&run.residuals()[first..], 2 * look, run.limits.tolerance);
         if left < analysis {
             continue;
         }
         let system = system.get_or_insert_with(|| System::new(problem, LinearMethod::Auto));
-        if NEWTON_STEPS * system.cost() < left * SWEEP * problem.contacts() as f64 {
-            return match factorising(run, r, system) {
-                ControlFlow::Break(status) => status,
-                ControlFlow::Continue(never) => match never {},
-            };
+        let cost = system.cost();
+        let enough = match cost < CHEAP * sweep {
+            true => turn.round == 0 || count >= SWEEPS_BETWEEN << turn.round.min(20),
+            false => factorised + turn.method.ahead() * cost <= swept,
+        };
+        if NEWTON_STEPS * cost >= left * sweep || !enough {
+            continue;
+        }
+        run.remember(r);
+        let before = run.iterations();
+        turn.method.take(run, r, system)?;
+        factorised += cost * (run.iterations() - before) as f64;
+        turn = turn.next();
+        accelerated.restart(r);
+        first = run.residuals().len();
+    }
+}
+
+/// What factorises.
+#[derive(Clone, Copy)]
+enum Method {
+    Newton(Map),
+    InteriorPoint,
+}
+
+/// Whose turn it is, and how often all have had theirs.
+#[derive(Clone, Copy)]
+struct Turn {
+    method: Method,
+    round: usize,
+}
+
+impl Turn {
+    const FIRST: Self = Self { method: Method::Newton(Map::AlartCurnier), round: 0 };
+
+    fn next(self) -> Self {
+        let round = self.round;
+        match self.method {
+            Method::Newton(Map::AlartCurnier) => {
+                Self { method: Method::Newton(Map::Natural), round }
+            }
+            Method::Newton(Map::Natural) => {
+                Self { method: Method::Newton(Map::FischerBurmeister), round }
+            }
+            Method::Newton(Map::FischerBurmeister) if round == 0 => {
+                Self { method: Method::InteriorPoint, round }
+            }
+            _ => Self { round: round + 1, ..Self::FIRST },
         }
     }
 }
 
-/// Methods that factorise, by turns, with sweeps between them.
-fn factorising<'a, A: Delassus>(
-    run: &mut Run<'a, A>,
-    r: &mut [f64],
-    system: &mut System<'a, A>,
-) -> ControlFlow<Status, Infallible> {
-    let mut sweeper = Sweeper::new(run.problem, &gauss_seidel::Settings::default());
-    let newton = |map| newton::Settings { map, ..Default::default() };
-    let mut sweeps = SWEEPS_BETWEEN;
-    for round in 0.. {
-        for map in [Map::AlartCurnier, Map::Natural, Map::FischerBurmeister] {
-            newton::attempt(run, r, system, &newton(map))?;
-            newton::sweep(run, &mut sweeper, r, sweeps)?;
+impl Method {
+    /// Factorisations that sweeps must have cost before this is tried: what it takes when it fails.
+    fn ahead(self) -> f64 {
+        match self {
+            Self::Newton(_) => 0.0,
+            Self::InteriorPoint => INTERIOR_STEPS,
         }
-        if round == 0 {
-            interior_point::iterate(run, r, system)?;
-        }
-        sweeps *= 2;
     }
-    unreachable!("rounds do not end")
+
+    fn take<'a, A: Delassus>(
+        self,
+        run: &mut Run<'a, A>,
+        r: &mut [f64],
+        system: &mut System<'a, A>,
+    ) -> ControlFlow<Status> {
+        match self {
+            Self::Newton(map) => {
+                newton::attempt(run, r, system, &newton::Settings { map, ..Default::default() })
+            }
+            Self::InteriorPoint => interior_point::iterate(run, r, system),
+        }
+    }
 }
 
 /// How many sweeps are still needed if the residual goes on falling as it did.

@@ -64,6 +64,13 @@ impl<'a, A: Delassus> Accelerated<'a, A> {
         }
     }
 
+    /// Forgets directions, and goes on from `r`.
+    pub(super) fn restart(&mut self, r: &[f64]) {
+        self.x.copy_from_slice(r);
+        self.direction.fill(0.0);
+        self.square = f64::INFINITY;
+    }
+
     /// Leaves the outcome of a sweep in `r`; returns the residual where it started.
     pub(super) fn sweep(&mut self, r: &mut [f64], memory: &mut [f64]) -> f64 {
         r.copy_from_slice(&self.x);
@@ -82,8 +89,9 @@ impl<'a, A: Delassus> Accelerated<'a, A> {
                 *p = beta * *p - g;
             }
         } else {
-            self.direction.fill(0.0);
-            self.x.copy_from_slice(r);
+            let square = self.square;
+            self.restart(r);
+            self.square = square;
         }
         residual
     }

@@ -38,6 +38,8 @@ const PATIENCE: usize = 15;
 const PROGRAMS: usize = 20;
 /// Of the largest free velocity: a residual from which Newton's method takes over.
 const NEAR: f64 = 1e-5;
+/// Of the contacts' own mobility, added in linear systems only: impulses of redundant contacts stay where they are [-].
+const PROXIMAL: f64 = 1e-9;
 /// Friction below which a contact is a half-line, not a cone: its scaling would divide by that.
 const FRICTIONLESS: f64 = 1e-9;
 
@@ -316,7 +318,8 @@ impl Contact {
             return Linearised { value, by_impulse: Matrix3::from_diagonal(&own), by_velocity };
         }
         let scale = Matrix3::from_diagonal(&Vector3::new(self.mu, 1.0, 1.0));
-        let by_impulse = scale * self.scaling.inverse_square() * scale;
+        let by_impulse =
+            scale * self.scaling.inverse_square() * scale + Matrix3::identity() * (PROXIMAL / mass);
         let mut by_velocity = Matrix3::identity();
         let slip = u.y.hypot(u.z);
         if model == Model::Coulomb && slip > 0.0 {

@@ -6,6 +6,7 @@
 //! length helps, Gauss–Seidel sweeps take over for a while. The Fischer–Burmeister map is slow on redundant stacks; prefer the others. Redundant contacts make the systems singular: they are regularised, which costs
 //! iterations and no accuracy.
 
+mod bodies;
 mod dense;
 mod system;
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::super::operator::block_rows::{block_of, set_block};
 use super::super::penalised::pattern;
 use super::super::{Assembled, ContactProblem, Delassus, Linearised};
+use super::bodies::Bodies;
 use super::dense::Dense;
 use crate::math::Matrix3;
 use crate::solve::direct::{Analysis, Lu, Order};
@@ -15,13 +16,15 @@ use crate::solve::{BlockMatrix, LinearOperator, LinearSolve};
 /// How Newton's linear systems are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinearMethod {
-    /// Dense up to 24 contacts, sparse while the factorisation is small enough, else Krylov.
+    /// Dense up to 24 contacts, sparse over velocities or impulses while the factorisation is small enough, else Krylov.
     #[default]
     Auto,
     /// Dense LU.
     Dense,
     /// Multifrontal LU on the blocks of `A`.
     Sparse,
+    /// Multifrontal LU over velocities of bodies, where the operator knows them; else like `Sparse`.
+    Bodies,
     /// GMRES with the inverses of the contacts' own blocks: no factorisation, no assembly.
     Krylov,
 }
@@ -36,6 +39,7 @@ const LARGEST_ASSEMBLY: usize = 4_000_000;
 pub(in super::super) enum System<'a, A> {
     Dense(Box<Dense>),
     Sparse(Box<Sparse>),
+    Bodies(Box<Bodies>),
     Krylov(Box<Krylov<'a, A>>),
 }
 
@@ -60,12 +64,27 @@ impl<'a, A: Delassus> System<'a, A> {
             }))
         };
         let size = problem.contacts();
+        let bodies = problem.operator().bodies().filter(|bodies| match method {
+            LinearMethod::Bodies => true,
+            // Fewer unknowns, each with fewer neighbours; with more bodies than contacts it is the other way round.
+            LinearMethod::Auto => size > DENSE && bodies.inverse_mass().len() <= size,
+            _ => false,
+        });
+        if let Some(bodies) = bodies {
+            let bodies = Bodies::new(problem, bodies);
+            return match method == LinearMethod::Auto
+                && bodies.multiplications() > LARGEST_FACTORISATION
+            {
+                true => krylov(),
+                false => Self::Bodies(Box::new(bodies)),
+            };
+        }
         match method {
             LinearMethod::Krylov => krylov(),
             LinearMethod::Dense => Self::Dense(Box::new(Dense::new(problem))),
             LinearMethod::Auto if size <= DENSE => Self::Dense(Box::new(Dense::new(problem))),
             LinearMethod::Auto if !few_blocks(problem.operator()) => krylov(),
-            LinearMethod::Auto | LinearMethod::Sparse => {
+            LinearMethod::Auto | LinearMethod::Sparse | LinearMethod::Bodies => {
                 let problem = problem.assembled();
                 let pattern = Arc::new(pattern(problem.operator()));
                 let analysis = Analysis::new(&pattern, Order::Graph);
@@ -81,11 +100,16 @@ impl<'a, A: Delassus> System<'a, A> {
         }
     }
 
-    /// Multiplications of a factorisation, about; infinite where there is none.
+    /// What a step costs, in multiplications at the pace of a sweep; infinite where nothing is factorised. Large fronts go about six times as fast,
+    /// what is read and written once takes its time.
     pub(in super::super) fn cost(&self) -> f64 {
         match self {
             Self::Dense(dense) => 2.0 * (dense.contacts() as f64).powi(3),
             Self::Sparse(sparse) => 2.0 * sparse.analysis.multiplications(),
+            Self::Bodies(bodies) => {
+                let (products, numbers) = (bodies.products() as f64, bodies.factor_len() as f64);
+                60.0 * products + 20.0 * numbers + bodies.multiplications() / 3.0
+            }
             Self::Krylov(_) => f64::INFINITY,
         }
     }
@@ -101,6 +125,7 @@ impl<'a, A: Delassus> System<'a, A> {
         match self {
             Self::Dense(dense) => dense.factorise(rows),
             Self::Sparse(sparse) => sparse.factorise(rows),
+            Self::Bodies(bodies) => bodies.factorise(rows),
             Self::Krylov(_) => {}
         }
     }
@@ -118,6 +143,7 @@ impl<'a, A: Delassus> System<'a, A> {
                 sparse.factor.solve_in_place(step);
                 step.iter().all(|v| v.is_finite())
             }
+            Self::Bodies(bodies) => bodies.substitute(rows, step),
             Self::Krylov(krylov) => krylov.solve(rows, step, tolerance),
         }
     }

@@ -124,4 +124,8 @@ impl Delassus for MassJacobian {
             .collect();
         Assembled::from_rows(self.contacts(), rows)
     }
+
+    fn bodies(&self) -> Option<&MassJacobian> {
+        Some(self)
+    }
 }

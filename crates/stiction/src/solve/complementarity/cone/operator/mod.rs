@@ -61,6 +61,11 @@ pub trait Delassus: Sync {
 
     /// All blocks written out.
     fn assemble(&self) -> Assembled;
+
+    /// The bodies behind the operator, if it knows them: their masses are block-diagonal.
+    fn bodies(&self) -> Option<&MassJacobian> {
+        None
+    }
 }
 
 impl<A: Delassus + ?Sized> Delassus for &A {
@@ -90,5 +95,8 @@ impl<A: Delassus + ?Sized> Delassus for &A {
     }
     fn assemble(&self) -> Assembled {
         (**self).assemble()
+    }
+    fn bodies(&self) -> Option<&MassJacobian> {
+        (**self).bodies()
     }
 }

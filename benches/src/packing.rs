@@ -1,0 +1,217 @@
+//! Balls poured into a box, step by step: contact problems as they come one after the other, with the impulses of the step before.
+//!
+//! A world of its own, so that it measures solvers and nothing else: balls of one size, five planes, semi-implicit steps, contacts within
+//! the distance that a step can close. Overlaps are left alone: where balls are jammed, no impulses could take them away.
+
+use std::collections::BTreeMap;
+
+use stiction::math::{Matrix3, Vector3};
+use stiction::solve::complementarity::cone::{BlockRows, ContactProblem, Law, MassJacobian};
+
+/// Radius of a ball [m], and its mass [kg].
+const RADIUS: f64 = 0.05;
+const MASS: f64 = 4.0 / 3.0 * std::f64::consts::PI * RADIUS * RADIUS * RADIUS * 1000.0;
+/// Of a step [s].
+const STEP: f64 = 0.005;
+const GRAVITY: f64 = 9.81;
+const FRICTION: f64 = 0.3;
+
+/// Planes that hold the balls, numbered after them.
+const PLANES: u32 = 5;
+
+/// Balls in a box that is open above.
+pub struct Packing {
+    places: Vec<Vector3>,
+    velocities: Vec<Vector3>,
+    spins: Vec<Vector3>,
+    /// Half of the width of the box [m].
+    half: f64,
+    /// Impulses of the last step by who touches whom, in space.
+    impulses: BTreeMap<[u32; 2], Vector3>,
+}
+
+/// A step's contacts.
+pub struct Step {
+    /// The problem of its impulses.
+    pub problem: ContactProblem<MassJacobian>,
+    /// Impulses of the step before, in the frames of this one.
+    pub warm: Vec<f64>,
+    contacts: Vec<Contact>,
+}
+
+struct Contact {
+    between: [u32; 2],
+    frame: Matrix3,
+    gap: f64,
+}
+
+impl Packing {
+    /// So many balls, in layers above each other, each a bit out of line.
+    pub fn new(balls: usize) -> Self {
+        let side = ((balls as f64).cbrt().round() as usize).max(2);
+        let spacing = 2.1 * RADIUS;
+        let half = 0.5 * spacing * (side as f64 + 0.3);
+        let mut state = 1u64;
+        let mut jitter = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            0.004 * ((state >> 33) as f64 / (1u64 << 31) as f64 - 0.5)
+        };
+        let place = |k: usize| {
+            let (i, j, layer) = (k % side, k / side % side, k / (side * side));
+            let shift = 0.3 * spacing * (layer % 2) as f64;
+            let along = |i: usize| (i as f64 + 0.5) * spacing - half + shift;
+            Vector3::new(
+                along(i) + jitter(),
+                RADIUS + layer as f64 * spacing + jitter().abs(),
+                along(j) + jitter(),
+            )
+        };
+        let zeros = vec![Vector3::zeros(); balls];
+        Self {
+            places: (0..balls).map(place).collect(),
+            velocities: zeros.clone(),
+            spins: zeros,
+            half,
+            impulses: BTreeMap::new(),
+        }
+    }
+
+    /// The kinetic energy a ball [J].
+    pub fn energy(&self) -> f64 {
+        let each = self.velocities.iter().zip(&self.spins);
+        let sum: f64 = each
+            .map(|(v, w)| {
+                0.5 * MASS * (v.norm_squared() + 0.4 * RADIUS * RADIUS * w.norm_squared())
+            })
+            .sum();
+        sum / self.places.len() as f64
+    }
+
+    /// The contacts of the next step; nothing changes.
+    pub fn next(&self) -> Step {
+        let contacts = self.contacts();
+        let balls = self.places.len();
+        let blocks = |contact: &Contact| {
+            let [a, b] = contact.between;
+            let normal = contact.frame.row(0).transpose();
+            let one = |ball: u32, sign: f64| {
+                let arm = normal * (-sign * RADIUS);
+                let turn = |k: usize| arm.cross(&contact.frame.row(k).transpose()).transpose();
+                let angular = Matrix3::from_rows(&[turn(0), turn(1), turn(2)]);
+                [(2 * ball as usize, contact.frame * sign), (2 * ball as usize + 1, angular * sign)]
+            };
+            let mut row = one(a, 1.0).to_vec();
+            if (b as usize) < balls {
+                row.extend(one(b, -1.0));
+            }
+            row
+        };
+        let jacobian = BlockRows::from_rows(2 * balls, contacts.iter().map(blocks));
+        let free: Vec<f64> = (0..balls)
+            .flat_map(|k| {
+                let v = self.velocities[k] - Vector3::y() * (GRAVITY * STEP);
+                let w = self.spins[k];
+                [v.x, v.y, v.z, w.x, w.y, w.z]
+            })
+            .collect();
+        let mut b = Vec::with_capacity(3 * contacts.len());
+        for (i, contact) in contacts.iter().enumerate() {
+            let u = jacobian.row_times(i, &free);
+            b.extend([u.x + contact.gap.max(0.0) / STEP, u.y, u.z]);
+        }
+        let warm = contacts.iter().flat_map(|contact| {
+            let before = self.impulses.get(&contact.between).copied().unwrap_or_default();
+            (contact.frame * before).data.0[0]
+        });
+        let warm = warm.collect();
+        let inertia = 0.4 * MASS * RADIUS * RADIUS;
+        let inverse = [Matrix3::identity() / MASS, Matrix3::identity() / inertia].repeat(balls);
+        let laws = vec![Law::Coulomb { mu: FRICTION }; contacts.len()];
+        let problem = ContactProblem::new(MassJacobian::new(inverse, jacobian), b, laws);
+        Step { problem: problem.expect("finite"), warm, contacts }
+    }
+
+    /// Takes the step with the impulses found for it.
+    pub fn take(&mut self, step: &Step, impulses: &[f64]) {
+        let mut made = vec![0.0; 6 * self.places.len()];
+        step.problem.operator().velocities(impulses, &mut made);
+        for (k, made) in made.chunks_exact(6).enumerate() {
+            self.velocities[k] += Vector3::new(made[0], made[1] - GRAVITY * STEP, made[2]);
+            self.spins[k] += Vector3::new(made[3], made[4], made[5]);
+            self.places[k] += self.velocities[k] * STEP;
+        }
+        let vectors = impulses.chunks_exact(3).map(|r| Vector3::new(r[0], r[1], r[2]));
+        let kept = step
+            .contacts
+            .iter()
+            .zip(vectors)
+            .map(|(contact, r)| (contact.between, contact.frame.tr_mul(&r)));
+        self.impulses = kept.collect();
+    }
+
+    fn contacts(&self) -> Vec<Contact> {
+        let cell = 2.2 * RADIUS;
+        let index = |p: &Vector3| p.map(|x| (x / cell).floor() as i64);
+        let mut cells: BTreeMap<[i64; 3], Vec<u32>> = BTreeMap::new();
+        for (k, place) in self.places.iter().enumerate() {
+            cells.entry(index(place).data.0[0]).or_default().push(k as u32);
+        }
+        let near = 0.2 * RADIUS;
+        let mut contacts = Vec::new();
+        for (k, place) in self.places.iter().enumerate() {
+            let k = k as u32;
+            let (half, depth) = (self.half, RADIUS);
+            let planes = [
+                (Vector3::y(), place.y),
+                (Vector3::x(), place.x + half),
+                (-Vector3::x(), half - place.x),
+                (Vector3::z(), place.z + half),
+                (-Vector3::z(), half - place.z),
+            ];
+            for (number, (normal, distance)) in (0..PLANES).zip(planes) {
+                let gap = distance - depth;
+                if gap < near {
+                    contacts.push(Contact {
+                        between: [k, self.places.len() as u32 + number],
+                        frame: frame(normal),
+                        gap,
+                    });
+                }
+            }
+            let centre = index(place);
+            let mut others: Vec<u32> = Vec::new();
+            for dx in -1..=1 {
+                for dy in -1..=1 {
+                    for dz in -1..=1 {
+                        let at = [centre.x + dx, centre.y + dy, centre.z + dz];
+                        others.extend(
+                            cells.get(&at).into_iter().flatten().filter(|&&other| other < k),
+                        );
+                    }
+                }
+            }
+            others.sort_unstable();
+            for other in others {
+                let between = place - self.places[other as usize];
+                let gap = between.norm() - 2.0 * RADIUS;
+                if gap < near {
+                    contacts.push(Contact {
+                        between: [k, other],
+                        frame: frame(between.normalize()),
+                        gap,
+                    });
+                }
+            }
+        }
+        contacts
+    }
+}
+
+/// Rows: the normal and two tangents.
+fn frame(normal: Vector3) -> Matrix3 {
+    let least = normal.abs().imin();
+    let first = normal.cross(&Vector3::ith(least, 1.0)).normalize();
+    Matrix3::from_rows(&[normal.transpose(), first.transpose(), normal.cross(&first).transpose()])
+}

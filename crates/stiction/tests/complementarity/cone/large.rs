@@ -1,0 +1,68 @@
+//! What is there for many contacts: other forms of the same equations.
+
+use super::problems::{Problem, Random, random, tower};
+use stiction::math::{Matrix3, Vector3};
+use stiction::solve::complementarity::Limits;
+use stiction::solve::complementarity::cone::newton::{self, LinearMethod};
+use stiction::solve::complementarity::cone::{BlockRows, ContactProblem, Law, Map, MassJacobian};
+
+/// Bodies of any shape: inverse masses that are full, one of them singular (it cannot turn about one axis), and contacts that give way.
+fn odd_bodies() -> Problem {
+    let mut random = Random(7);
+    let bodies = 12;
+    let inverse = (0..2 * bodies).map(|k| {
+        let axes = random.frame();
+        let least = if k == 3 { 0.0 } else { 0.2 };
+        axes.transpose() * Matrix3::from_diagonal(&Vector3::new(1.0, 2.0, least)) * axes
+    });
+    let inverse: Vec<Matrix3> = inverse.collect();
+    let block = |random: &mut Random, body: usize| {
+        let frame = random.frame();
+        [(2 * body, frame), (2 * body + 1, random.frame() * 0.5)]
+    };
+    let rows: Vec<Vec<(usize, Matrix3)>> = (0..30)
+        .map(|_| {
+            let (a, b) = (random.below(bodies), random.below(bodies));
+            [block(&mut random, a), block(&mut random, b)].concat()
+        })
+        .collect();
+    let jacobian = BlockRows::from_rows(2 * bodies, rows);
+    let b = (0..90).map(|_| random.normal()).collect();
+    let compliance = (0..30).map(|_| random.vector().abs() * 0.1).collect();
+    ContactProblem::new(MassJacobian::new(inverse, jacobian), b, vec![Law::Coulomb { mu: 0.5 }; 30])
+        .and_then(|problem| problem.with_compliance(compliance))
+        .unwrap()
+}
+
+#[test]
+fn newton_takes_the_same_steps_over_velocities_as_over_impulses() {
+    let limits = Limits { tolerance: 1e-10, iterations: 60 };
+    let problems = [
+        ("tower", tower(&[1.0; 8], 0.5)),
+        ("heavy", tower(&[1.0, 1e4], 0.5)),
+        ("random", random(40, 0.4, 3)),
+        ("odd", odd_bodies()),
+    ];
+    for (name, problem) in problems {
+        for map in [Map::AlartCurnier, Map::Natural] {
+            let solve = |linear| {
+                let settings = newton::Settings { map, linear, ..Default::default() };
+                let mut r = vec![0.0; 3 * problem.contacts()];
+                let report = newton::solve(&problem, &mut r, &limits, &settings, &mut ());
+                let mut u = vec![0.0; r.len()];
+                problem.velocities(&r, &mut u, &mut problem.memory());
+                (report, u)
+            };
+            let (dense, expected) = solve(LinearMethod::Dense);
+            for linear in [LinearMethod::Sparse, LinearMethod::Bodies] {
+                let (report, u) = solve(linear);
+                assert_eq!(report.status, dense.status, "{name}, {map:?}, {linear:?}");
+                if dense.converged() {
+                    assert_eq!(report.iterations, dense.iterations, "{name}, {map:?}, {linear:?}");
+                    let apart = u.iter().zip(&expected).map(|(a, b)| (a - b).abs());
+                    assert!(apart.fold(0.0, f64::max) < 1e-9, "{name}, {map:?}, {linear:?}");
+                }
+            }
+        }
+    }
+}

@@ -58,7 +58,7 @@ word! {
         "factored" => Factored,
         /// No factorisation: the diagonal in place of the matrix, again and again.
         "splitting" => Splitting,
-        /// Masses alone: what is stiff gives way.
+        /// Masses alone, forces as they are at the start of a step: for short steps.
         "mass" => Mass,
     }
 }

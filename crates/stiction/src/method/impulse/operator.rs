@@ -3,7 +3,9 @@
 //! $$ W_P = J P J^T $$
 //!
 //! with `P` the inverse of the matrix `A = M + h D + h² K` of the step, or of masses alone. Rigid bodies without joints are the same under
-//! all: there `A = M`.
+//! all: there `A = M`. With masses alone the step is explicit: `v* = ṽ − M⁻¹ r(ṽ)` as well, with the residual `r` of the implicit step, whose forces
+//! are those at `q + h ṽ` (at `q` in [AEF22, §4.3.2]). So it is the first iterate of a fixed-point iteration for the implicit step. It damps like that step does, and is
+//! stable where the iteration converges: where `h D + h² K` is no more than `M` (`system/stage/answer.rs`).
 
 use crate::system::Inverse;
 
@@ -22,9 +24,9 @@ pub enum Operator {
     /// No factor: the diagonal of `A` stands in its place, again and again until nothing changes. Memory is that of `A`. Slow where
     /// `h² K` is large against `M`.
     Splitting,
-    /// `J M⁻¹ Jᵀ`: another problem. A contact moves what it touches, and the rest follows in the steps after, as if between both there
-    /// were a spring of `m/h²`: what is soft against that is right, what is stiff gives way by `h²` times the load over the mass that
-    /// touches. Velocities without impulses are implicit all the same, so that there is no limit on steps.
+    /// `J M⁻¹ Jᵀ`, and forces as they are at the start of the step: no matrix is solved with. A contact moves what it touches, and the rest follows in
+    /// the steps after. Rests where the others do, and goes where they go as steps get short, but steps must be short: those too long for the stiffest spring are
+    /// refused, and so halved. Not for joints, which are stiff.
     Mass,
 }
 

@@ -3,6 +3,7 @@
 mod bodies;
 mod common;
 mod directions;
+mod explicit;
 mod friction;
 mod operators;
 mod overlaps;

@@ -20,7 +20,7 @@ mod matrix_free;
 mod rigid;
 mod stage;
 
-pub(crate) use stage::Answer;
+pub(crate) use stage::{Answer, Coupling, ITERATED, Inverse, Iterated};
 
 mod watch;
 mod zones;

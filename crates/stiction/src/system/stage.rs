@@ -8,10 +8,11 @@
 //! $$ \Phi(v) = \tfrac12 \|v - \hat v\|_M^2 + \tfrac{\gamma}{\beta} W(\hat q + \beta v)
 //!    - (\gamma f_{ext} + e) \cdot v + \tfrac{\gamma}{2} v \cdot (\alpha M + D) v $$
 
+mod answer;
 mod free;
 mod guess;
 
-pub(crate) use free::Answer;
+pub(crate) use answer::{Answer, Coupling, ITERATED, Inverse, Iterated};
 
 use super::iterative::Request;
 use super::jacobian::{Wanted, Weights};

@@ -1,6 +1,7 @@
 //! What these tests share.
 
 use stiction::body::{Rigid, Shape};
+use stiction::math::Vector3;
 use stiction::method::impulse::ImpulseSettings;
 use stiction::{Scene, Settings, Simulation};
 
@@ -32,4 +33,9 @@ pub(crate) fn run(simulation: &mut Simulation, until: f64) {
         let report = simulation.step();
         assert!(report.converged(), "{report:?}");
     }
+}
+
+/// The largest distance between two lists of points, or of velocities.
+pub(crate) fn farthest(a: &[Vector3], b: &[Vector3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
 }

@@ -3,7 +3,9 @@
 mod bodies;
 mod common;
 mod directions;
+mod explicit;
 mod friction;
+mod operators;
 mod overlaps;
 mod resting;
 mod sleeping;

@@ -5,7 +5,9 @@ use stiction::contact::law::Profile;
 use stiction::contact::penalty::Push;
 use stiction::contact::{ContactSettings, Coupling, Law, NormalLaw, SlipLevel};
 use stiction::math::Vector3;
-use stiction::method::impulse::{ImpulseSettings, Sleep, Stabilisation as Overlaps, Stepping};
+use stiction::method::impulse::{
+    ImpulseSettings, Operator, Sleep, Stabilisation as Overlaps, Stepping,
+};
 use stiction::solve::complementarity::cone::Solver;
 use stiction::step::Integrator;
 use stiction::system::{Method, SolverSettings, Stabilisation};
@@ -13,8 +15,8 @@ use stiction::system::{Method, SolverSettings, Stabilisation};
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
     ContactMethodTable, CouplingWord, ImpulseTable, IntegratorTable, IntegratorValue, LawWord,
-    MethodTable, NewtonWord, OutputTable, OverlapWord, PrecisionWord, ProfileWord, PushWord,
-    SlipWord, SmoothTable, SolverWord, StabilisationWord, SteppingWord,
+    MethodTable, NewtonWord, OperatorWord, OutputTable, OverlapWord, PrecisionWord, ProfileWord,
+    PushWord, SlipWord, SmoothTable, SolverWord, StabilisationWord, SteppingWord,
 };
 use super::super::leaves::{Count, Fraction, Index, Name, NameOr, NotNegative, Positive};
 use super::super::problem::Problems;
@@ -108,6 +110,12 @@ fn impulse(table: &mut ImpulseTable, problems: &mut Problems) -> ImpulseSettings
     }
     ImpulseSettings {
         solver: solver.unwrap_or(default.solver),
+        operator: match table.operator.get_or_insert(OperatorWord::Assembled) {
+            OperatorWord::Assembled => Operator::Assembled,
+            OperatorWord::Factored => Operator::Factored,
+            OperatorWord::Splitting => Operator::Splitting,
+            OperatorWord::Mass => Operator::Mass,
+        },
         tolerance: table.tolerance.get_or_insert(Positive(default.tolerance)).0,
         max_iterations: table.max_iterations.get_or_insert(Count(default.max_iterations as u32)).0
             as usize,

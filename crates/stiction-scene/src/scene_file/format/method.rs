@@ -20,6 +20,8 @@ record! {
         time_step: Option<Positive>,
         /// What finds the impulses; `default` chooses by problem.
         solver: Option<Name>,
+        /// What impulses do to bodies that deform or are joined, and how that is computed; `assembled` by default.
+        operator: Option<OperatorWord>,
         /// Largest error of a contact's velocity that counts as solved [m/s]; 1e-8 by default.
         tolerance: Option<Positive>,
         /// Iterations of the solver in a step; 10000 by default.
@@ -44,6 +46,20 @@ record! {
         sleep_time: Option<Positive>,
         /// Of bodies that sleep: calm is what is nowhere faster than this [m/s]; 0.005 by default.
         sleep_velocity: Option<Spanned<Positive>>,
+    }
+}
+
+word! {
+    /// What impulses do to bodies that deform or are joined. The first three find the same velocities.
+    OperatorWord, "an operator" {
+        /// One factorisation, and all that contacts do to each other written out.
+        "assembled" => Assembled,
+        /// One factorisation, used whenever an impulse changes; less memory.
+        "factored" => Factored,
+        /// No factorisation: the diagonal in place of the matrix, again and again.
+        "splitting" => Splitting,
+        /// Masses alone, forces as they are at the start of a step: for short steps.
+        "mass" => Mass,
     }
 }
 

@@ -6,8 +6,9 @@
 
 use rayon::prelude::*;
 
-use super::ImpulseSettings;
 use super::friction::{Row, Shape};
+use super::splitting::Split;
+use super::{ImpulseSettings, Operator};
 use crate::math::{Matrix3, Vector3};
 use crate::solve::complementarity::Limits;
 use crate::solve::complementarity::cone::{
@@ -46,7 +47,7 @@ pub(super) enum Give {
 }
 
 impl Give {
-    fn of(self, operator: &impl Delassus) -> Option<Vec<Vector3>> {
+    pub(super) fn of(self, operator: &impl Delassus) -> Option<Vec<Vector3>> {
         let along_normal = |i: usize| match self {
             Self::Nothing => 0.0,
             Self::Same(give) => give,
@@ -61,8 +62,8 @@ impl Give {
 /// Rows of blocks of each island, ascending; islands by their first one.
 pub(super) fn islands(jacobian: &BlockRows, answer: &Answer, rows: &[Row]) -> Vec<Vec<u32>> {
     let mut sets = UnionFind::new(jacobian.columns());
-    if let Answer::Factor { groups, .. } = answer {
-        groups.iter().enumerate().for_each(|(row, &group)| sets.unite(row as u32, group));
+    if let Some(coupling) = answer.coupling() {
+        coupling.groups.iter().enumerate().for_each(|(row, &group)| sets.unite(row as u32, group));
     }
     for i in 0..jacobian.rows() {
         for pair in jacobian.row_columns(i).windows(2) {
@@ -101,8 +102,11 @@ impl Equations<'_> {
         let Shape::Cone(stretch) = Shape::of(self.rows).ok()? else { return None };
         let jacobian = self.jacobian.scaled(stretch.scales());
         let operator = match self.answer {
-            Answer::Blocks(blocks) => MassJacobian::new(blocks.clone(), jacobian).assemble(),
+            Answer::Blocks(blocks) | Answer::Explicit { blocks, .. } => {
+                MassJacobian::new(blocks.clone(), jacobian).assemble()
+            }
             Answer::Factor { factor, .. } => Factorised::assembled(factor.as_ref(), &jacobian),
+            Answer::Iterated { inverse, .. } => Factorised::assembled(inverse.as_ref(), &jacobian),
         };
         let compliance = self.give.of(&operator);
         let mut b = self.b.to_vec();
@@ -147,18 +151,26 @@ impl Equations<'_> {
         let solved = Shape::of(&rows).and_then(|shape| {
             let (jacobian, columns) = self.jacobian.only(island);
             let masses: Option<Vec<Matrix3>> = match self.answer {
-                Answer::Blocks(blocks) => {
+                Answer::Blocks(blocks) | Answer::Explicit { blocks, .. } => {
                     Some(columns.iter().map(|&j| blocks[j as usize]).collect())
                 }
-                Answer::Factor { alone, .. } => {
-                    columns.iter().map(|&j| alone[j as usize]).collect()
+                Answer::Factor { coupling, .. } | Answer::Iterated { coupling, .. } => {
+                    columns.iter().map(|&j| coupling.alone[j as usize]).collect()
                 }
             };
             match (masses, self.answer) {
                 (None, Answer::Factor { factor, .. }) => {
                     let jacobian = shape.scaled(self.jacobian.rows_only(island));
+                    if settings.operator == Operator::Factored {
+                        let operator = Factorised::new(factor.as_ref(), jacobian);
+                        return self.impulses(operator, &shape, island, settings, r);
+                    }
                     let operator = Factorised::assembled(factor.as_ref(), &jacobian);
                     self.impulses(operator, &shape, island, settings, r)
+                }
+                (None, Answer::Iterated { inverse, coupling }) => {
+                    let split = Split::new(inverse, coupling, self.jacobian, island, &columns);
+                    self.split(split, &shape, island, settings, r)
                 }
                 (masses, _) => {
                     let masses = masses.unwrap_or_default();
@@ -189,7 +201,7 @@ impl Equations<'_> {
     }
 }
 
-fn three(values: &[f64], i: u32) -> [f64; 3] {
+pub(super) fn three(values: &[f64], i: u32) -> [f64; 3] {
     let values = &values[3 * i as usize..][..3];
     [values[0], values[1], values[2]]
 }

@@ -5,7 +5,7 @@
 //!
 //! $$ v = v^* + A^{-1} J^T r, \qquad u = J v, \qquad K \ni r \;\perp\; u + g/h + \mu \|u_T\| e_N \in K^* $$
 //!
-//! with `A` the matrix of the step: masses, and how stiff things are (`system/stage/free.rs`). Contacts that are apart by `g` may
+//! with `A` the matrix of the step: masses, and how stiff things are (`system/stage/free.rs`; [`Operator`] says how `A⁻¹` is had, or that `M` stands in its place). Contacts that are apart by `g` may
 //! approach by that much in the step, so what is fast is caught before it is inside; what overlaps all the same is moved apart after the step, or
 //! pushed out by a part of it ([`Stabilisation`]). Contacts are found at the start of the step or, with Moreau's rule, half-way ([`Stepping`]); those that act
 //! on each other are solved together, others in parallel (`islands.rs`). [AEF22, §1.2–1.3, 1.9, 3.4.5–3.4.6; Ste00]. ([AEF22]: Andrews, Erleben, Ferguson, *Contact and friction simulation for computer graphics*. [Ste00]: Stewart,
@@ -18,12 +18,15 @@ mod friction;
 mod islands;
 mod kept;
 mod near;
+mod operator;
 mod projection;
 mod settings;
 mod sleep;
+mod splitting;
 mod step;
 mod touch;
 
+pub use operator::Operator;
 pub use settings::{ImpulseSettings, Stabilisation, Stepping};
 pub use sleep::Sleep;
 

@@ -17,7 +17,7 @@ use super::friction::Row;
 use super::islands::{Equations, Give, islands};
 use super::step::respond;
 use super::touch::Touch;
-use super::{Impulse, ImpulseSettings};
+use super::{Impulse, ImpulseSettings, Operator};
 use crate::solve::complementarity::cone::Solver;
 use crate::system::{Answer, System};
 
@@ -59,7 +59,11 @@ impl Impulse {
         let settings = ImpulseSettings {
             tolerance: ACCURACY * least,
             solver: Solver::Nncg,
-            max_iterations: MOST_SWEEPS,
+            max_iterations: match self.settings.operator {
+                // Impulses that are not converged do anything to what they meet through `A⁻¹`.
+                Operator::Splitting => self.settings.max_iterations,
+                _ => MOST_SWEEPS,
+            },
             ..self.settings
         };
         let equations = Equations { jacobian: &jacobian, answer, b: &b, rows: &rows, give };

@@ -1,5 +1,6 @@
 //! How impulses are found.
 
+use super::Operator;
 use super::sleep::Sleep;
 use crate::solve::complementarity::cone::Solver;
 
@@ -8,6 +9,8 @@ use crate::solve::complementarity::cone::Solver;
 pub struct ImpulseSettings {
     /// The solver of the contact problem.
     pub solver: Solver,
+    /// What impulses do to bodies that deform or are joined.
+    pub operator: Operator,
     /// Largest error of a contact's velocity that counts as solved [m/s].
     pub tolerance: f64,
     /// The most iterations a step.
@@ -71,6 +74,7 @@ impl Default for ImpulseSettings {
     fn default() -> Self {
         Self {
             solver: Solver::Default,
+            operator: Operator::Assembled,
             tolerance: 1e-8,
             max_iterations: 10_000,
             stepping: Stepping::SemiImplicit,

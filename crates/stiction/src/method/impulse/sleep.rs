@@ -308,7 +308,7 @@ impl Impulse {
         for touch in self.touches.iter().filter(|touch| touch.bodies.iter().all(|&k| moves(k))) {
             sets.unite(touch.bodies[0], touch.bodies[1]);
         }
-        if let Some(Answer::Factor { groups, .. }) = answer {
+        if let Some(groups) = answer.and_then(Answer::ties) {
             let rigid = || {
                 self.bodies.iter().enumerate().flat_map(|(k, body)| match body.kind {
                     Kind::Rigid(number) => system.rigid_rows(number).map(|row| Some((k, row?))),

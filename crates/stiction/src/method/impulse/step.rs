@@ -130,7 +130,7 @@ impl Impulse {
         let mut x = vec![0.0; system.unknown_count()];
         system.gather(v, &mut x);
         let before = relative(&jacobian, &x, &self.prescribed(system, v));
-        let (x, answer) = system.free_stage(stage, q, v)?;
+        let (x, answer) = system.free_stage(stage, q, v, self.settings.operator.inverse())?;
         let prescribed = self.prescribed(system, v);
         let free = relative(&jacobian, &x, &prescribed);
         let mut b: Vec<f64> = free.iter().flat_map(|free| [free.x, free.y, free.z]).collect();
@@ -177,6 +177,9 @@ impl Impulse {
             false => Vector3::zeros(),
         };
         self.turnings = self.touches.iter().zip(&first).map(turning).collect();
+        // Taken all the same if nothing shorter is tried: what it does to energy is looked at then.
+        let status =
+            if status.converged() && !answer.is_stable() { Status::Refused } else { status };
         self.answer = Some(answer);
         system.take(stage, &x, q, v);
         StageReport { status, iterations, residuals, ..StageReport::default() }
@@ -204,7 +207,7 @@ impl Impulse {
     }
 }
 
-/// What impulses do to velocities of free rows: `A⁻¹ Jᵀ r`.
+/// What impulses do to velocities of free rows: `A⁻¹ Jᵀ r`, or `M⁻¹ Jᵀ r`.
 pub(super) fn respond(jacobian: &BlockRows, answer: &Answer, r: &[f64]) -> Vec<f64> {
     let mut p = vec![0.0; 3 * jacobian.columns()];
     for k in 0..jacobian.rows() {

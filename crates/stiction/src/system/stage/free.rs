@@ -3,48 +3,18 @@
 //! $$ A\,(v^* - \tilde v) = -r(\tilde v), \qquad A = M + \gamma D + \gamma \beta K $$
 //!
 //! the first Newton step of the stage, from velocities `ṽ` at which free bodies spin on by themselves. `A` is made symmetric and
-//! positive definite, without what is gyroscopic, so that any impulse `p` moves things by `A⁻¹ p`, and lets no work out of nothing.
+//! positive definite, without what is gyroscopic, so that any impulse `p` moves things by `A⁻¹ p`, and lets no work out of nothing. How `A⁻¹` is had: `answer.rs`;
+//! with masses alone `M` stands in its place, here and there, and the stage is explicit.
 
-use super::{Kind, Phase, Problem, Wanted, Weights};
+use super::answer::{Answer, Inverse};
+use super::{Kind, Problem, Wanted, Weights};
 use crate::body::BodyId;
 use crate::element::Projection;
 use crate::geometry::Pose;
 use crate::math::{Matrix3, Vector3};
-use crate::solve::direct::Cholesky;
-use crate::solve::{BlockMatrix, LinearSolve as _, Status};
+use crate::solve::Status;
 use crate::step::Stage;
 use crate::system::System;
-use crate::union_find::UnionFind;
-
-/// How velocities of free rows answer impulses.
-#[derive(Debug)]
-pub(crate) enum Answer {
-    /// Every block for itself: inverse masses.
-    Blocks(Vec<Matrix3>),
-    /// Together, those that anything couples.
-    Factor {
-        factor: Box<Cholesky>,
-        /// Of each block row, the lowest one of those it is coupled with.
-        groups: Vec<u32>,
-        /// Inverse blocks of rows that are coupled with no other.
-        alone: Vec<Option<Matrix3>>,
-    },
-}
-
-impl Answer {
-    /// `p ← A⁻¹ p`.
-    pub(crate) fn apply(&self, p: &mut [f64]) {
-        match self {
-            Self::Blocks(blocks) => {
-                for (p, block) in p.chunks_exact_mut(3).zip(blocks) {
-                    let moved = block * Vector3::new(p[0], p[1], p[2]);
-                    p.copy_from_slice(moved.as_slice());
-                }
-            }
-            Self::Factor { factor, .. } => factor.solve_in_place(p),
-        }
-    }
-}
 
 impl System {
     /// Finds velocities without contacts, over free rows, and how they answer impulses.
@@ -56,6 +26,7 @@ impl System {
         stage: &Stage,
         q: &mut [f64],
         v: &mut [f64],
+        inverse: Inverse,
     ) -> Result<(Vec<f64>, Answer), Status> {
         self.rigid.coast(stage.gamma, v);
         self.enter(stage, q, v);
@@ -67,14 +38,20 @@ impl System {
             // What spins is done: its terms are not symmetric, and what is left of them for bodies that turn by a radian in a step is not
             // positive definite. Impulses would make energy.
             let weights = Weights { contact: 0.0, position: 0.0, ..problem.weights() };
-            let wanted =
-                Wanted { weights, projection: Projection::Positive, shift: 0.0, near: false };
+            let (weights, projection) = match inverse {
+                Inverse::Masses => (Weights { mass: 0.0, ..weights }, Projection::Exact),
+                Inverse::Factor | Inverse::Iterated => (weights, Projection::Positive),
+            };
+            let wanted = Wanted { weights, projection, shift: 0.0, near: false };
             problem.system.fill_jacobian(problem.q, problem.v, wanted);
         });
         if !r.iter().all(|r| r.is_finite()) {
             return Err(Status::NotFinite);
         }
-        let answer = self.answer()?;
+        let answer = match inverse {
+            Inverse::Masses => self.answer_of_masses(),
+            _ => self.answer(inverse == Inverse::Iterated)?,
+        };
         answer.apply(&mut r);
         unknowns.iter_mut().zip(&r).for_each(|(x, r)| *x -= r);
         Ok((unknowns, answer))
@@ -183,47 +160,4 @@ impl System {
         let Problem { system, scratch, .. } = problem;
         system.scratch = scratch;
     }
-
-    /// The answer of the Jacobian just filled, without what is not symmetric in it.
-    fn answer(&mut self) -> Result<Answer, Status> {
-        let pattern = self.jacobian.pattern().clone();
-        if self.assembly.terms().is_empty() {
-            let diagonal = |row: usize| {
-                let block = self.jacobian.block(row, row);
-                ((block + block.transpose()) * 0.5).try_inverse().ok_or(Status::Breakdown)
-            };
-            let mut blocks: Vec<Matrix3> =
-                (0..pattern.size()).map(diagonal).collect::<Result<_, _>>()?;
-            self.rigid.for_each_inertia(&self.rows, |row, moments| {
-                blocks[row] = Matrix3::from_diagonal(&moments.map(f64::recip));
-            });
-            return Ok(Answer::Blocks(blocks));
-        }
-        let mut matrix = BlockMatrix::zeros(pattern);
-        matrix.set_symmetric_part_of(&self.jacobian);
-        let nodes = self.rows.free_nodes().iter();
-        let points: Vec<Vector3> = nodes.map(|&node| self.start[node as usize]).collect();
-        let analysis = self.linear.analysis(&matrix, &points, &mut self.watch);
-        let mut factor = Cholesky::new(&analysis);
-        let factored = self.watch.time(Phase::Factor, || factor.factor(&matrix));
-        factored.map_err(|_| Status::Breakdown)?;
-        let (groups, alone) = coupled(&matrix);
-        Ok(Answer::Factor { factor: Box::new(factor), groups, alone })
-    }
-}
-
-/// Which rows of a matrix hang together, and the inverse of each that hangs on nothing.
-fn coupled(matrix: &BlockMatrix) -> (Vec<u32>, Vec<Option<Matrix3>>) {
-    let size = matrix.pattern().size();
-    let mut sets = UnionFind::new(size);
-    let mut alone = vec![true; size];
-    for row in 0..size {
-        let others = matrix.row(row).filter(|(column, _)| *column != row);
-        for (column, _) in others.filter(|(_, block)| **block != Matrix3::zeros()) {
-            sets.unite(row as u32, column as u32);
-            (alone[row], alone[column]) = (false, false);
-        }
-    }
-    let inverse = |row: usize| alone[row].then(|| matrix.block(row, row).try_inverse()).flatten();
-    ((0..size as u32).map(|row| sets.root(row)).collect(), (0..size).map(inverse).collect())
 }

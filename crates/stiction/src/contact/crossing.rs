@@ -1,12 +1,13 @@
-//! Edges of two rigid boxes that cross.
+//! Edges of two rigid bodies that cross: of boxes, sharp or rounded, and capsules and cylinders, whose axes are edges with a radius.
 //!
-//! Points of one body against the surface of another miss what happens between points: two planks laid across each other, or cards
+//! Points of one body against the surface of another miss what happens between points: two planks or logs laid across each other, or cards
 //! whose edges meet. With edges `P₀ + s u` of A and `Q₀ + t v` of B, `c = u × v`, the nearest points of the two lines solve
 //!
-//! $$ P_0 + s u - Q_0 - t v = k c, \qquad d = \pm k |c| $$
+//! $$ P_0 + s u - Q_0 - t v = k c, \qquad d = \pm k |c| - \varrho_A - \varrho_B $$
 //!
 //! where the sign makes the normal `±c/|c|` point out of B and into A. They can touch there if the faces beside both edges fall away from
-//! the plane between them (the arcs of their Gauss maps cross); that is asked at the start of a step. Where the nearest points
+//! the plane between them (the arcs of their Gauss maps cross); that is asked at the start of a step. What is round falls away wherever it is
+//! touched. Where the nearest points
 //! come within `δ` of the ends, or edges are nearly parallel, points of one body begin to touch the other; there the gap widens, smoothly,
 //! so that no place is counted twice:
 //!
@@ -29,18 +30,18 @@ use crate::math::{Matrix3, Vector3};
 /// Numbers of contacts of edges begin here, beyond those of all vertices.
 pub(crate) const FIRST: u32 = 1 << 30;
 
-/// Edges of a box.
+/// Edges of a box: the most that a shape has.
 const EDGES: u32 = 12;
 
 /// How much faces beside an edge may rise above the plane between two edges, as a sine, at the start of a step.
 const RISE: f64 = 0.1;
 
-/// An edge of a box, in its own coordinates [m].
+/// An edge of a body, in its own coordinates [m].
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     ends: [Vector3; 2],
-    /// Along the faces beside it, away from it.
-    inward: [Vector3; 2],
+    /// Along the faces beside it, away from it; none if it is round.
+    inward: Option<[Vector3; 2]>,
 }
 
 /// All edges of a body.
@@ -48,6 +49,8 @@ struct Edge {
 pub(crate) struct Edges {
     pub(crate) body: RigidSurface,
     edges: Vec<Edge>,
+    /// Of what is around them, `ϱ` [m].
+    radius: f64,
 }
 
 /// Edges of one body that may cross those of another.
@@ -62,37 +65,59 @@ pub(crate) struct Crossings {
 /// Two edges of bodies in a state.
 struct Crossing {
     ends: [[Vector3; 2]; 2],
-    inward: [[Vector3; 2]; 2],
+    inward: [Option<[Vector3; 2]>; 2],
 }
 
 impl Edges {
-    /// Of a box with sharp edges; nothing for other shapes.
+    /// Nothing for shapes that have none.
     pub(crate) fn of(body: &RigidSurface) -> Option<Self> {
-        let Shape::Box { size, rounding: 0.0 } = body.shape else { return None };
-        let half = size * 0.5;
-        let mut edges = Vec::with_capacity(EDGES as usize);
-        for axis in 0..3 {
-            let others = [(axis + 1) % 3, (axis + 2) % 3];
-            for signs in [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]] {
-                let mut end = Vector3::zeros();
-                let mut inward = [Vector3::zeros(); 2];
-                for k in 0..2 {
-                    end[others[k]] = signs[k] * half[others[k]];
-                    inward[k][others[k]] = -signs[k];
-                }
-                let mut along = Vector3::zeros();
-                along[axis] = half[axis];
-                edges.push(Edge { ends: [end - along, end + along], inward });
+        let (edges, radius) = match body.shape {
+            Shape::Box { size, rounding } => (box_edges(size * 0.5, rounding), rounding),
+            Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => {
+                let end = Vector3::new(0.0, 0.5 * length, 0.0);
+                (vec![Edge { ends: [-end, end], inward: None }], radius)
             }
-        }
-        Some(Self { body: body.clone(), edges })
+            _ => return None,
+        };
+        Some(Self { body: body.clone(), edges, radius })
     }
+}
+
+/// Edges of a box of half a size, less what is rounded.
+fn box_edges(half: Vector3, rounding: f64) -> Vec<Edge> {
+    let half = half.map(|x| x - rounding);
+    let mut edges = Vec::with_capacity(EDGES as usize);
+    for axis in 0..3 {
+        let others = [(axis + 1) % 3, (axis + 2) % 3];
+        for signs in [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]] {
+            let mut end = Vector3::zeros();
+            let mut inward = [Vector3::zeros(); 2];
+            for k in 0..2 {
+                end[others[k]] = signs[k] * half[others[k]];
+                inward[k][others[k]] = -signs[k];
+            }
+            let mut along = Vector3::zeros();
+            along[axis] = half[axis];
+            edges.push(Edge { ends: [end - along, end + along], inward: Some(inward) });
+        }
+    }
+    edges
 }
 
 impl Crossings {
     /// Numbers of all of its contacts.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> + use<> {
-        FIRST..FIRST + EDGES * EDGES
+        let [a, b] = [&self.sides[0], &self.sides[1]].map(|side| side.edges.len() as u32);
+        (0..a).flat_map(move |i| (0..b).map(move |j| FIRST + EDGES * i + j))
+    }
+
+    /// What is around the edges of both [m].
+    fn radii(&self) -> f64 {
+        self.sides[0].radius + self.sides[1].radius
+    }
+
+    fn lines(&self, crossing: &Crossing, sign: f64) -> Option<Lines> {
+        Lines::new(&crossing.ends, sign, self.radii(), self.thickness)
     }
 
     fn frames(&self) -> [Frame; 2] {
@@ -145,7 +170,7 @@ impl Crossings {
         let of = |k: usize| &self.sides[k].edges[edges[k] as usize];
         Crossing {
             ends: [0, 1].map(|k| of(k).ends.map(|end| stands[k].to_world(end))),
-            inward: [0, 1].map(|k| of(k).inward.map(|way| stands[k].axes * way)),
+            inward: [0, 1].map(|k| of(k).inward.map(|ways| ways.map(|way| stands[k].axes * way))),
         }
     }
 
@@ -157,13 +182,13 @@ impl Crossings {
         reach: f64,
     ) -> Option<(f64, Vector3, f64)> {
         let crossing = self.crossing(number, stands);
-        if crossing.distance() > reach {
+        if crossing.distance() > reach + self.radii() {
             return None;
         }
         let sign = crossing.sign()?;
-        let lines = Lines::new(&crossing.ends, sign, self.thickness)?;
+        let lines = self.lines(&crossing, sign)?;
         // Deeper than halfway through, these are edges on the far sides of both.
-        let is_near = sign * lines.p.z * lines.length > -self.depth();
+        let is_near = sign * lines.p.z * lines.length - self.radii() > -self.depth();
         is_near.then_some((lines.gap, lines.normal, sign))
     }
 
@@ -174,14 +199,20 @@ impl Crossings {
         stands: &[Stand; 2],
         sign: f64,
     ) -> Option<(f64, Vector3)> {
-        let lines = Lines::new(&self.crossing(number, stands).ends, sign, self.thickness)?;
+        let lines = self.lines(&self.crossing(number, stands), sign)?;
         Some((lines.gap, lines.normal))
     }
 
     /// Where two edges are nearest to each other [m].
     pub(crate) fn place(&self, number: u32, q: &[f64]) -> Option<Vector3> {
         let crossing = self.crossing(number, &self.stands(q, q));
-        Some(Lines::new(&crossing.ends, 1.0, self.thickness)?.place(&crossing.ends))
+        let sign = crossing.sign().unwrap_or(1.0);
+        Some(self.lines(&crossing, sign)?.place(&crossing.ends, self.inset()))
+    }
+
+    /// From halfway between the nearest points of two edges to halfway between surfaces, along the normal [m].
+    fn inset(&self) -> f64 {
+        0.5 * (self.sides[1].radius - self.sides[0].radius)
     }
 
     /// How far one may get into the other before it could come out on another side [m].
@@ -202,9 +233,9 @@ impl Crossings {
         self.numbers().any(|number| {
             let [before, after] = [&start, &end].map(|stands| self.crossing(number, stands));
             // What began inside is on its way out.
-            let began =
-                before.sign().and_then(|sign| Lines::new(&before.ends, sign, self.thickness));
-            if before.distance() > way || began.is_some_and(|lines| lines.gap <= 0.0) {
+            let began = before.sign().and_then(|sign| self.lines(&before, sign));
+            if before.distance() > way + self.radii() || began.is_some_and(|lines| lines.gap <= 0.0)
+            {
                 return false;
             }
             let ends = |c: &Crossing| [c.ends[0][0], c.ends[0][1], c.ends[1][0], c.ends[1][1]];
@@ -219,9 +250,7 @@ impl Crossings {
         let stands = self.stands(seen.q, seen.v);
         let number = spot.point.vertex - FIRST;
         let crossing = self.crossing(spot.point.vertex, &stands);
-        let Some(lines) = Lines::new(&crossing.ends, spot.around.side, self.thickness) else {
-            return;
-        };
+        let Some(lines) = self.lines(&crossing, spot.around.side) else { return };
         spot.geometry.gap = lines.gap;
         if lines.gap >= seen.below {
             return;
@@ -250,7 +279,7 @@ impl Crossings {
         let meeting = Meeting {
             a: Toucher::Frame(stands[0], start[0].origin, start[0].axes),
             b: Touched::Frame(stands[1], start[1]),
-            place: lines.place(&crossing.ends),
+            place: lines.place(&crossing.ends, self.inset()),
         };
         meeting.slide(geometry);
         let Some(second) = second else { return };
@@ -269,6 +298,7 @@ impl Crossings {
         }
         let [s, t] = [lines.p.x, lines.p.y];
         let [by_s, by_t] = [0, 1].map(|k| spread(&lines.by[k]));
+        let [by_u, by_v] = lines.by_normal().map(|by| by * self.inset());
         let by_place = std::array::from_fn(|n| {
             let [own, along] = if n < 4 {
                 [weights[0][0][n], made[n][0] * s]
@@ -276,7 +306,8 @@ impl Crossings {
                 [weights[1][0][n - 4], made[n][1] * t]
             };
             let moved = lines.u * by_s[n].transpose() + lines.v * by_t[n].transpose();
-            (Matrix3::from_diagonal_element(own + along) + moved) * 0.5
+            let halfway = (Matrix3::from_diagonal_element(own + along) + moved) * 0.5;
+            halfway + by_u * made[n][0] + by_v * made[n][1]
         });
         meeting.differentiate(&by_place, second);
     }
@@ -291,14 +322,18 @@ impl Crossing {
         (w + u * s - v * t).norm()
     }
 
-    /// The sign of the normal, if the faces beside both edges fall away from the plane between them.
+    /// The sign of the normal, if the faces beside both edges fall away from the plane between them. Where nothing has faces, the side on
+    /// which they are.
     fn sign(&self) -> Option<f64> {
         let [[p0, p1], [q0, q1]] = self.ends;
         let normal = (p1 - p0).cross(&(q1 - q0)).try_normalize(1e-300)?;
+        if self.inward == [None; 2] {
+            return Some(normal.dot(&(p0 - q0)).signum());
+        }
         let rise = |sign: f64| {
             let n = normal * sign;
-            let [a, b] = self.inward;
-            let rises = a.iter().map(|way| -way.dot(&n)).chain(b.iter().map(|way| way.dot(&n)));
+            let [a, b] = [&self.inward[0], &self.inward[1]].map(|ways| ways.iter().flatten());
+            let rises = a.map(|way| -way.dot(&n)).chain(b.map(|way| way.dot(&n)));
             rises.fold(f64::NEG_INFINITY, f64::max)
         };
         let (up, down) = (rise(1.0), rise(-1.0));

@@ -8,8 +8,7 @@
 //!
 //! so five nodes are all that a contact couples, where the surface through a mesh needs dozens.
 //!
-//! Limits: what has no points there meets nothing. Sides of capsules and cylinders that cross each other, or an edge, between their
-//! vertices pass; [boxes](super::crossing) do not.
+//! Limits: what has no points there meets nothing, but for [edges and round sides](super::crossing) of rigid bodies that cross.
 
 use super::core::Core;
 use super::frame::{ByNode, Frame, Meeting, NODES, Stand, Touched, Toucher};

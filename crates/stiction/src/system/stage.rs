@@ -924,6 +924,28 @@ mod tests {
         }
     }
 
+    /// A capsule across a cylinder that is thicker, and across a box with rounded edges: round sides, between vertices.
+    #[test]
+    fn jacobian_of_logs_is_complete() {
+        let capsule = Shape::Capsule { radius: 0.04, length: 0.5 };
+        let others = [
+            (Shape::Cylinder { radius: 0.07, length: 0.5 }, 0.115, 0.0),
+            (Shape::Box { size: Vector3::new(0.1, 0.5, 0.1), rounding: 0.02 }, 0.1, 0.7),
+        ];
+        for (other, height, roll) in others {
+            let log = |shape: &Shape| Rigid::shape(shape, 12).expect("a shape");
+            let mut scene = Scene::new();
+            let below = log(&other).turned([0.0, 1.0, 0.0], roll).turned([1.0, 0.0, 0.0], 1.5);
+            let below = scene.add(below.spin([0.05, 0.3, -0.1]));
+            let above = log(&capsule).turned([0.01, 0.03, 1.0], 1.6).at([0.02, height, 0.01]);
+            let above = scene.add(above.velocity([0.3, -0.1, 0.1]).spin([0.1, 0.6, -0.15]));
+            let rule = scene.contact(above, below);
+            rule.friction = Friction { viscosity: 0.5, ..Friction::coulomb(0.5) };
+            (rule.thickness, rule.stiffness) = (Some(0.02), Some(500.0));
+            check_all(&scene, 1);
+        }
+    }
+
     /// With every law, by position and by velocity.
     fn check_all(scene: &Scene, least: usize) {
         for law in laws() {

@@ -94,7 +94,9 @@ fn unsolved_steps_are_reported_and_the_run_goes_on() {
         for n in 1..=20 {
             let report = simulation.step();
             assert!(!report.converged(), "{integrator}: one iteration cannot be enough");
-            assert_eq!((report.sub_steps, report.failed_attempts), (2, 1));
+            // In halves; and where a first stage of a half stops, that half by backward Euler.
+            assert_eq!(report.sub_steps, 2);
+            assert!([1, 3].contains(&report.failed_attempts), "{integrator}: {report:?}");
             assert_eq!(simulation.time().to_bits(), (n as f64 * 0.05).to_bits());
             assert!(finite(&simulation), "{integrator} at step {n}");
             // What was not solved is no past for a multistep scheme.

@@ -21,10 +21,17 @@ enum Encounter {
     CapsuleOnCylinder,
     /// Corners of a box and a face.
     BoxOnBox,
+    /// Round sides that cross, between vertices.
+    Logs,
 }
 
-const ALL: [Encounter; 4] =
-    [Encounter::Edges, Encounter::BallOnBox, Encounter::CapsuleOnCylinder, Encounter::BoxOnBox];
+const ALL: [Encounter; 5] = [
+    Encounter::Edges,
+    Encounter::BallOnBox,
+    Encounter::CapsuleOnCylinder,
+    Encounter::BoxOnBox,
+    Encounter::Logs,
+];
 
 /// A rotation and a move of everything.
 #[derive(Clone, Copy)]
@@ -60,6 +67,10 @@ fn bodies(encounter: Encounter) -> [(Shape, UnitQuaternion<f64>, f64); 2] {
         Encounter::BoxOnBox => {
             [(cuboid(0.4, 0.2, 0.4), flat, 0.0), (cuboid(0.1, 0.1, 0.1), turn(0.0, 0.3, 0.1), 0.16)]
         }
+        Encounter::Logs => [
+            (Shape::Cylinder { radius: 0.1, length: 0.6 }, turn(2.0 * eighth, 0.0, 0.0), 0.0),
+            (Shape::Capsule { radius: 0.05, length: 0.5 }, turn(0.0, 0.0, 2.0 * eighth), 0.152),
+        ],
     }
 }
 
@@ -114,7 +125,7 @@ fn collisions_keep_momentum() {
         for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
             let (start, _) = scene(encounter, &HERE);
             let (linear, angular) = Simulation::new(&start).expect("valid").momentum();
-            let lost = [STEP, 0.5 * STEP].map(|step| {
+            let lost = [STEP, 0.125 * STEP].map(|step| {
                 let (simulation, _) = collide(encounter, &HERE, integrator, step);
                 let (after, turning) = simulation.momentum();
                 let off = (after - linear).norm() / linear.norm();

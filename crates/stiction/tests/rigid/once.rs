@@ -1,5 +1,7 @@
 //! Every contact is there once, and says who feels it.
 
+use std::f64::consts::FRAC_PI_2;
+
 use stiction::body::{End, Joint, Obstacle, Rigid, Shape, Solid};
 use stiction::contact::friction::{Directional, Grain};
 use stiction::contact::{Friction, Roles};
@@ -168,4 +170,33 @@ fn a_ball_with_a_grain_has_friction_along_and_across_it() {
         }
         assert!(touched > 5, "{touched} contacts");
     }
+}
+
+/// A capsule is laid across another one, and a rounded plank on both: nothing has vertices where they meet.
+#[test]
+fn logs_across_each_other_hold() {
+    let log = |shape: &Shape| Rigid::shape(shape, 12).expect("a shape");
+    let capsule = log(&Shape::Capsule { radius: 0.05, length: 0.8 });
+    let mut scene = Scene::new();
+    let below = scene.add(capsule.clone().turned([1.0, 0.0, 0.0], FRAC_PI_2));
+    scene.joint(Joint::fixed(End::World, below, [0.0; 3]));
+    let above = capsule.turned([0.0, 0.0, 1.0], FRAC_PI_2).at([0.0, 0.102, 0.0]);
+    let above = scene.add(above);
+    let plank = Shape::Box { size: Vector3::new(0.1, 0.1, 0.8), rounding: 0.01 };
+    let plank = scene.add(log(&plank).at([0.0, 0.204, 0.0]));
+    for [a, b] in [[above, below], [plank, above]] {
+        let rule = scene.contact(a, b);
+        (rule.friction, rule.thickness) = (Friction::coulomb(0.5), Some(2e-3));
+    }
+    let mut simulation = simulation(&scene, 2e-3);
+    for _ in 0..100 {
+        assert!(simulation.step().converged());
+    }
+    let height = |body| simulation.rigid_state(body).expect("rigid").center.y;
+    assert!((height(above) - 0.1).abs() < 2e-3, "{}", height(above));
+    assert!((height(plank) - 0.2).abs() < 4e-3, "{}", height(plank));
+    let contacts = simulation.contacts();
+    let between = |a, b| contacts.iter().filter(|c| c.collider == a && c.surface == b).count();
+    assert_eq!(between(below, above) + between(above, below), 1, "{contacts:?}");
+    assert!(contacts.iter().all(|contact| contact.gap > 0.0), "{contacts:?}");
 }

@@ -40,7 +40,12 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Nothing where lines have no direction, or the same.
-    pub(super) fn new(ends: &[[Vector3; 2]; 2], sign: f64, thickness: f64) -> Option<Self> {
+    pub(super) fn new(
+        ends: &[[Vector3; 2]; 2],
+        sign: f64,
+        radii: f64,
+        thickness: f64,
+    ) -> Option<Self> {
         let [[p0, p1], [q0, q1]] = ends;
         let (u, v, r) = (p1 - p0, q1 - q0, q0 - p0);
         let c = u.cross(&v);
@@ -57,7 +62,7 @@ impl Lines {
         let by = rows.map(|row| [by_u.tr_mul(&row), by_v.tr_mul(&row), row]);
         let unit = c / length;
         let by_length = [v.cross(&unit), unit.cross(&u), Vector3::zeros()];
-        let mut gap = sign * k * length;
+        let mut gap = sign * k * length - radii;
         let mut by_p = Vector3::new(0.0, 0.0, sign * length);
         let mut by_c = sign * k;
         let mut bend = Vector3::zeros();
@@ -81,9 +86,16 @@ impl Lines {
         Some(Self { u, v, c, length, by_length, sign, normal, p, by, gap, slope, by_p, by_c, bend })
     }
 
-    /// Halfway between the nearest points [m].
-    pub(super) fn place(&self, [[p0, _], [q0, _]]: &[[Vector3; 2]; 2]) -> Vector3 {
-        (p0 + self.u * self.p.x + q0 + self.v * self.p.y) * 0.5
+    /// Halfway between the nearest points, and further along the normal [m].
+    pub(super) fn place(&self, [[p0, _], [q0, _]]: &[[Vector3; 2]; 2], further: f64) -> Vector3 {
+        (p0 + self.u * self.p.x + q0 + self.v * self.p.y) * 0.5 + self.normal * further
+    }
+
+    /// Derivatives of the normal by `u` and `v`.
+    pub(super) fn by_normal(&self) -> [Matrix3; 2] {
+        let across = Matrix3::identity() - self.normal * self.normal.transpose();
+        let by_c = across * (self.sign / self.length);
+        [-by_c * self.v.cross_matrix(), by_c * self.u.cross_matrix()]
     }
 
     /// Second derivatives of the gap by `u`, `v`, `r`.
@@ -136,13 +148,16 @@ mod tests {
 
     const THICKNESS: f64 = 0.1;
 
-    /// Edges that turn and move with time: where they are, and how `u`, `v`, `r` change at first and second order at time zero.
+    /// Edges that turn and move with time, nearest to each other in the middle of one and at a part `reach` of the other: where they are, and how `u`,
+    /// `v`, `r` change at first and second order at time zero.
     fn ends(t: f64, reach: f64, tilt: f64) -> ([[Vector3; 2]; 2], [[Vector3; 2]; 3]) {
         let spins = [Vector3::new(0.3, -0.5, 0.2), Vector3::new(-0.2, 0.4, 0.6)];
-        let (u, v) = (Vector3::new(1.0, 0.1, -0.2), Vector3::new(tilt.cos(), 0.15, tilt.sin()));
+        let u = Vector3::new(1.0, 0.1, -0.2);
+        let v = Rotation3::new(Vector3::new(0.2, 1.0, 0.1).normalize() * tilt) * u * 0.9;
+        let apart = u.cross(&v).normalize() * 0.1;
         let [u1, v1] = [(u, 0), (v, 1)].map(|(x, k)| Rotation3::new(spins[k] * t) * x);
         let move_by = Vector3::new(0.2, 0.3, -0.1);
-        let q0 = Vector3::new(0.5, -0.05, 0.1) - v * reach + move_by * t;
+        let q0 = u * 0.5 - apart - v * reach + move_by * t;
         let p0 = Vector3::zeros();
         let rates = |x: Vector3, w: Vector3| [w.cross(&x), w.cross(&w.cross(&x))];
         let by = [rates(u, spins[0]), rates(v, spins[1]), [move_by, Vector3::zeros()]];
@@ -155,10 +170,11 @@ mod tests {
         for (reach, tilt, widens) in
             [(0.5, 1.2, false), (0.96, 1.2, true), (1.1, 1.0, true), (0.5, 0.03, true)]
         {
-            let at = |t: f64| Lines::new(&ends(t, reach, tilt).0, 1.0, THICKNESS).expect("lines");
+            let at =
+                |t: f64| Lines::new(&ends(t, reach, tilt).0, 1.0, 0.02, THICKNESS).expect("lines");
             let (_, by) = ends(0.0, reach, tilt);
             let lines = at(0.0);
-            let plain = lines.p.z * lines.length;
+            let plain = lines.p.z * lines.length - 0.02;
             assert_eq!(lines.gap > plain + 1e-12, widens, "{reach}, {tilt}");
             let h = lines.hessian();
             let (mut first, mut second) = (0.0, 0.0);

@@ -1,7 +1,8 @@
 """Continuous collision: our answers beside those of ipctk, query by query; and how many either answers a second.
 
     ccd.py agree [QUERIES]    the same queries to both (default 1,200,000); fails if we miss a contact
-    ccd.py speed              queries a second, one thread, alternating
+    ccd.py speed [FAMILY ...] queries a second, one thread, alternating; what a call from Python costs is taken off theirs
+    ccd.py misses             additive queries in which nobody finds a contact, theirs in one call for all: nothing to take off
 
 Needs `target/release/ccd` (cargo build --release -p stiction-bench) and ipctk.
 """
@@ -157,29 +158,65 @@ def speed():
         candidate = ipctk.FaceVertexCandidate(0, 0) if kind == "vf" else ipctk.EdgeEdgeCandidate(0, 1)
         additive = ipctk.AdditiveCCD()
         find = additive.point_triangle_ccd if kind == "vf" else additive.edge_edge_ccd
-        apart = queries(kind, "random", random, count)
-        apart[:, :, (0 if kind == "vf" else slice(0, 2))] += np.array([1e3, 0, 0])
-        for family in ["random", "meeting", "grazing", "small steps"]:
+        still = queries(kind, "random", random, count)
+        still[:, :, (0 if kind == "vf" else slice(0, 2))] += np.array([1e3, 0, 0])
+        still[:, 1] = still[:, 0]  # nothing moves: both methods return at once
+        for family in sys.argv[2:] or ["random", "meeting", "grazing", "small steps"]:
             x = queries(kind, family, random, count)
             rates = []
             for method, call in [("inclusion", lambda s, e: THEIRS[kind](*s, *e, tolerance=TOLERANCE)), ("additive", lambda s, e: find(*s, *e))]:
                 best = {"ours": np.inf, "theirs": np.inf, "call": np.inf}
-                for _ in range(3):
-                    best["ours"] = min(best["ours"], ask_ours(kind, x, method, repeats=3)[1])
-                    for what, them in [("theirs", x), ("call", apart)]:
+                for _ in range(5):
+                    best["ours"] = min(best["ours"], ask_ours(kind, x, method, repeats=9)[1])
+                    for what, them in [("theirs", x), ("call", still)]:
                         pairs = [(s.copy(), e.copy()) for s, e in them]
-                        begin = time.process_time()
+                        begin = time.perf_counter()
                         for s, e in pairs:
                             call(s, e)
-                        best[what] = min(best[what], time.process_time() - begin)
+                        best[what] = min(best[what], time.perf_counter() - begin)
                 theirs = best["theirs"] - best["call"]  # without what a call from Python costs
                 rates += [count / best["ours"], count / theirs, theirs / best["ours"]]
             print("| {} | {} | {:.3g} | {:.3g} | **{:.1f}** | {:.3g} | {:.3g} | **{:.1f}** |".format(kind, family, *rates), flush=True)
+
+
+def misses():
+    random = np.random.default_rng(2)
+    additive = ipctk.AdditiveCCD()
+    print("| queries | | ours [ns] | ipctk [ns] | ratio |")
+    print("|---|---|---|---|---|")
+    for kind in THEIRS:
+        find = additive.point_triangle_ccd if kind == "vf" else additive.edge_edge_ccd
+        for family in ["random", "small steps"]:
+            x = queries(kind, family, random, 40_000)
+            for method in ["inclusion", "additive"]:
+                x = x[~np.isfinite(ask_ours(kind, x, method)[0])]
+            x = x[[not find(*start, *end)[0] for start, end in x]]
+            start, end = (x[:, k].reshape(-1, 3).copy() for k in (0, 1))
+            first = 4 * np.arange(len(x))
+            candidates = ipctk.Candidates()
+            if kind == "ee":
+                edges = np.stack([first, first + 1, first + 2, first + 3], 1).reshape(-1, 2).astype(np.int32)
+                mesh = ipctk.CollisionMesh(start, edges, np.zeros((0, 3), np.int32))
+                candidates.ee_candidates = [ipctk.EdgeEdgeCandidate(2 * i, 2 * i + 1) for i in range(len(x))]
+            else:
+                faces = np.stack([first + 1, first + 2, first + 3], 1).astype(np.int32)
+                mesh = ipctk.CollisionMesh(start, ipctk.edges(faces), faces)
+                candidates.fv_candidates = [ipctk.FaceVertexCandidate(i, 4 * i) for i in range(len(x))]
+            ours = theirs = np.inf
+            for _ in range(9):
+                begin = time.perf_counter()
+                assert candidates.is_step_collision_free(mesh, start, end, narrow_phase_ccd=additive)
+                theirs = min(theirs, time.perf_counter() - begin)
+                ours = min(ours, ask_ours(kind, x, "additive", repeats=3)[1])
+            ours, theirs = ours / len(x) * 1e9, theirs / len(x) * 1e9
+            print(f"| {kind} | {family} | {ours:.0f} | {theirs:.0f} | **{theirs / ours:.1f}** |", flush=True)
 
 
 if __name__ == "__main__":
     what = sys.argv[1] if len(sys.argv) > 1 else "agree"
     if what == "speed":
         speed()
+    elif what == "misses":
+        misses()
     else:
         sys.exit(not agree(int(sys.argv[2]) if len(sys.argv) > 2 else 1_200_000))

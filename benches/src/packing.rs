@@ -10,7 +10,7 @@ use stiction::solve::complementarity::cone::{BlockRows, ContactProblem, Law, Mas
 
 /// Radius of a ball [m], and its mass [kg].
 const RADIUS: f64 = 0.05;
-const MASS: f64 = 0.5236;
+const MASS: f64 = 4.0 / 3.0 * std::f64::consts::PI * RADIUS * RADIUS * RADIUS * 1000.0;
 /// Of a step [s].
 const STEP: f64 = 0.005;
 const GRAVITY: f64 = 9.81;

@@ -47,7 +47,9 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
             }
         };
         let scene = named.load(&args.changes.wishes());
-        let Some(setup) = terminal.scene(scene.and_then(|scene| scene.build())) else {
+        let Some(setup) = terminal
+            .patiently("preparing the scene", || terminal.scene(scene.and_then(|s| s.build())))
+        else {
             sound = false;
             continue;
         };

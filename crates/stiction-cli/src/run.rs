@@ -80,7 +80,8 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     };
     let out = args.out.clone().unwrap_or_else(|| free_folder(&named.stem(), args.force));
     interrupt::listen(terminal);
-    let job = match Job::start(&scene, &out, args.force) {
+    let start = || Job::start(&scene, &out, args.force);
+    let job = match terminal.patiently("preparing the scene", start) {
         Ok(job) => job,
         Err(error) => return terminal.job_failed(error),
     };
@@ -98,7 +99,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
 /// When there is no run, or it cannot be gone on with.
 pub fn resume(args: &ResumeArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     interrupt::listen(terminal);
-    match Job::resume(&args.run) {
+    match terminal.patiently("preparing the scene", || Job::resume(&args.run)) {
         Ok(job) => {
             terminal.note(format!(
                 "{} goes on at {}",

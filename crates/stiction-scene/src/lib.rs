@@ -4,6 +4,7 @@
 //! refused with the place, what was expected, and a remedy.
 #![allow(rustdoc::broken_intra_doc_links, reason = "units [m] are not links")]
 
+pub mod cache;
 pub mod capture;
 pub mod expectation;
 pub mod export;

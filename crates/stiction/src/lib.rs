@@ -40,6 +40,7 @@ pub mod system;
 
 mod scene;
 mod simulation;
+mod threads;
 mod union_find;
 
 pub use scene::Scene;

@@ -332,6 +332,7 @@ impl Simulation {
             // remember no further than the last part.
             let before = crate::step::Before { step: h, q: start.q, v: start.v };
             trajectory.before = (!self.has_contacts()).then_some(before);
+            self.system.was_halved();
         }
         if self.system.release(time) {
             // Accelerations jump: a multistep scheme that looked across would lose an order.

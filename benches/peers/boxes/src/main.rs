@@ -1,7 +1,7 @@
 //! Contacts of a thousand resting boxes: ours, Parry's and Rapier's, alternating in one process.
 //!
 //! Ten by ten stacks of ten boxes settle in Rapier; each further step of it is a frame. Its own narrow phase is timed by its
-//! own counters. Ours and Parry's get the poses of that frame, and the pairs that a sweep finds. The least of all frames
+//! own counters. Ours and Parry's get the poses of that frame, and the pairs that our broad phase finds. The least of all frames
 //! counts.
 //!
 //! - *Rapier*: `f32`, manifolds of the step before moved along where boxes moved little; all of its collision detection, and the
@@ -9,7 +9,7 @@
 //! - *Parry, kept*: the same in `f64` without the bookkeeping. *Parry, new*: each manifold from nothing.
 //! - *Ours*: `f64`, from nothing, or kept likewise.
 
-mod sweep;
+mod near;
 
 use std::time::Instant;
 
@@ -61,7 +61,7 @@ fn main() {
     let mut kept: Vec<((u32, u32), ContactManifold<(), ()>)> = Vec::new();
     let mut new: ContactManifold<(), ()> = ContactManifold::new();
     let mut points: Vec<ManifoldPoint> = Vec::new();
-    let mut sweep = sweep::Sweep::default();
+    let mut near = near::Near::default();
     let mut least = [f64::INFINITY; 7];
     let mut ours_kept: Vec<((u32, u32), Kept)> = Vec::new();
     let mut kept_points: Vec<ManifoldPoint> = Vec::new();
@@ -75,7 +75,7 @@ fn main() {
         let parry_poses: Vec<parry::Pose> = poses.iter().map(to_parry).collect();
 
         let start = Instant::now();
-        let pairs = sweep.pairs(&shapes, &poses, REACH);
+        let pairs = near.pairs(&shapes, &poses, REACH);
         let swept = start.elapsed().as_secs_f64();
         pair_count = pairs.len();
 
@@ -147,7 +147,7 @@ fn main() {
         "Parry, new",
         "ours, new",
         "ours, kept",
-        "and our sweep",
+        "ours, all",
     ];
     for (name, time) in names.iter().zip(least) {
         println!(

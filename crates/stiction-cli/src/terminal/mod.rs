@@ -9,6 +9,7 @@
 //! | [`Terminal::error`] | stderr | shown | as event, too |
 //! | [`Terminal::event`]: one JSON line | stdout | – | shown |
 //! | [`Terminal::progress`]: a bar; see [`Progress`] | stderr | left out | as events |
+//! | [`Terminal::patiently`]: a line, if something takes more than a second | stderr | left out | left out |
 //!
 //! A reader that closes the pipe (`stiction … | head`) has seen enough: what follows is dropped without a
 //! word, and the work goes on. A full disk behind stdout is an error: see [`Terminal::finish`].

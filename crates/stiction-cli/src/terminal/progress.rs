@@ -1,6 +1,8 @@
 //! How far a long task is: a bar on a terminal, a line now and then in a log, events under `--json`.
 
 use std::io::IsTerminal as _;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -12,6 +14,8 @@ use super::{Terminal, human, stderr};
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 /// Programs that follow a run want to know each second.
 const EVENT_INTERVAL: Duration = Duration::from_secs(1);
+/// Work that is done sooner needs no words.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// The bar counts in these; finer than any terminal is wide.
 const TICKS: f64 = 1e6;
 
@@ -100,6 +104,26 @@ impl Drop for Progress<'_> {
         if let Kind::Bar(bar) = &self.kind {
             bar.finish_and_clear();
         }
+    }
+}
+
+impl Terminal {
+    /// Does something that may take a while, and says so if it takes more than a second.
+    pub fn patiently<T>(&self, task: &str, work: impl FnOnce() -> T) -> T {
+        if self.quiet || self.json {
+            return work();
+        }
+        let (done, finished) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                if finished.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    stderr(&format!("{task} …\n"));
+                }
+            });
+            let made = work();
+            drop(done);
+            made
+        })
     }
 }
 

@@ -29,6 +29,7 @@ pub use overrides::Changes;
 pub use problem::{Problem, SceneFileError};
 pub use source::{Source, Sources, Span};
 
+use crate::cache::Cache;
 use decode::{Decode as _, did_you_mean};
 use format::SceneTable;
 use problem::Problems;
@@ -42,6 +43,7 @@ const MAX_BYTES: u64 = 64 << 20;
 pub struct SceneFile {
     name: String,
     folder: Option<PathBuf>,
+    cache: Cache,
     sources: Sources,
     variant: Option<String>,
     table: SceneTable,
@@ -113,6 +115,7 @@ impl SceneFile {
         let file = read.map(|(table, written)| Self {
             name,
             folder,
+            cache: Cache::standard(),
             sources: sources.clone(),
             variant: wishes.variant.clone(),
             table,
@@ -137,6 +140,12 @@ impl SceneFile {
     /// Where mesh files are looked for.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
+    }
+
+    /// Keeps what is made of meshes in another cache than [the standard one](Cache::standard).
+    #[must_use]
+    pub fn cached(self, cache: Cache) -> Self {
+        Self { cache, ..self }
     }
 
     /// What the file is called, without folder and extension.

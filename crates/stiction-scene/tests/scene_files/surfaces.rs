@@ -10,7 +10,7 @@ use stiction::mesh::generate::{self, CuboidSplit};
 use stiction_scene::capture::Capture;
 use stiction_scene::scene_file::{SceneFile, SceneFileError, Setup, Wishes};
 
-fn obj(mesh: &TriMesh, without: usize) -> String {
+pub(crate) fn obj(mesh: &TriMesh, without: usize) -> String {
     let mut text = String::new();
     for x in mesh.vertices() {
         writeln!(text, "v {} {} {}", x.x, x.y, x.z).expect("to memory");

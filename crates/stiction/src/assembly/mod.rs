@@ -28,6 +28,9 @@ pub fn point(x: &[f64], i: usize) -> Vector3 {
     Vector3::new(x[3 * i], x[3 * i + 1], x[3 * i + 2])
 }
 
+/// Fewer elements than this are assembled by one thread: waking others takes longer.
+const ALONE: usize = 32;
+
 /// All terms of an energy, ready to be assembled.
 #[derive(Debug)]
 pub struct Assembly {
@@ -61,7 +64,8 @@ impl Assembly {
             })
             .collect();
         let pattern = Arc::new(BlockPattern::from_stencils(rows.len(), slices.iter().copied()));
-        let parts = Parts::balanced(&pattern, rayon::current_num_threads());
+        let few = terms.iter().map(Term::len).sum::<usize>() < ALONE;
+        let parts = Parts::balanced(&pattern, if few { 1 } else { rayon::current_num_threads() });
         for term in &mut terms {
             term.prepare(rows, &pattern, &parts);
         }

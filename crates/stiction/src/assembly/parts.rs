@@ -79,6 +79,9 @@ impl Parts {
         start: impl Fn(usize) -> usize,
         f: impl Fn(usize, &mut [T]) + Sync,
     ) {
+        if self.len() == 1 {
+            return f(0, data);
+        }
         let mut chunks = Vec::with_capacity(self.len());
         for part in 0..self.len() {
             let rows = self.rows(part);

@@ -104,7 +104,14 @@ impl Gridded {
     /// # Errors
     /// When the settings make no sense.
     pub fn new(surface: &ClosedSurface, settings: &GridSettings) -> Result<Self, GriddedError> {
-        let grid = DistanceGrid::from_surface(surface, settings)?;
+        Self::with_grid(surface, DistanceGrid::from_surface(surface, settings)?)
+    }
+
+    /// Takes up distances of a surface that were sampled before.
+    ///
+    /// # Errors
+    /// When the surface has no inside.
+    pub fn with_grid(surface: &ClosedSurface, grid: DistanceGrid) -> Result<Self, GriddedError> {
         Ok(Self { mesh: Arc::new(surface.mesh()?), grid: Arc::new(grid) })
     }
 

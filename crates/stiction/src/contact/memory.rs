@@ -39,7 +39,7 @@ pub struct Memory {
     pub slip: Vector3,
     /// Gap; infinite before there was one [m].
     pub gap: f64,
-    /// `λ`: what keeps them apart, if that was found [N].
+    /// `λ`: what keeps them apart, if that was found; negative where a bond pulled [N].
     pub push: Option<f64>,
     /// The gap that counts as zero: negative for contacts that started inside [m].
     pub offset: f64,
@@ -47,6 +47,8 @@ pub struct Memory {
     pub slid: f64,
     /// Whether it slid in the last step.
     pub sliding: bool,
+    /// Whether a bond holds it.
+    pub bonded: bool,
 }
 
 /// Stands for a push that was not found, among numbers.
@@ -69,6 +71,7 @@ impl Memory {
             offset: gap.min(0.0),
             slid: 0.0,
             sliding: false,
+            bonded: false,
         }
     }
 
@@ -94,12 +97,13 @@ impl Memory {
         ];
         out.extend(vectors.iter().flat_map(|v| v.iter().copied()));
         out.extend([self.gap, self.push.unwrap_or(UNKNOWN), self.offset]);
-        out.extend([self.slid, f64::from(u8::from(self.sliding))]);
+        out.extend([self.slid, f64::from(u8::from(self.sliding) + 2 * u8::from(self.bonded))]);
     }
 
     /// Reads [`Memory::LENGTH`] numbers back.
     pub fn decode(numbers: &[f64]) -> Self {
         let vector = |k: usize| Vector3::from_column_slice(&numbers[3 + 3 * k..][..3]);
+        let (sliding, bonded) = (numbers[25] as u8 & 1 != 0, numbers[25] as u8 & 2 != 0);
         Self {
             key: Key {
                 collider: numbers[0] as u32,
@@ -113,10 +117,11 @@ impl Memory {
             elastic_before: vector(4),
             slip: vector(5),
             gap: numbers[21],
-            push: Some(numbers[22]).filter(|push| *push >= 0.0),
+            push: Some(numbers[22]).filter(|push| bonded || *push >= 0.0),
             offset: numbers[23],
             slid: numbers[24],
-            sliding: numbers[25] != 0.0,
+            sliding,
+            bonded,
         }
     }
 }

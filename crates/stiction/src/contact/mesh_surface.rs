@@ -436,6 +436,7 @@ impl MeshSurface {
         }
         self.field.jet(&at.x, &around.samples, order, &mut work.jet);
         geometry.exists = true;
+        geometry.own = 1;
         if at.friction {
             let Workspace { carrier, .. } = work;
             let faces = self.faces(around);

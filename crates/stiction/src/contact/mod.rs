@@ -29,9 +29,12 @@ pub mod surface;
 pub mod turn;
 
 pub(crate) mod core;
+pub(crate) mod crossing;
+pub(crate) mod frame;
 pub(crate) mod mesh_surface;
 pub(crate) mod pair;
 pub(crate) mod refine;
+pub(crate) mod rigid_surface;
 pub(crate) mod rim;
 pub(crate) mod set;
 pub(crate) mod side;

@@ -9,11 +9,14 @@
 //! other. What proves too soft is stiffened on the way.
 
 use super::core::Core;
+use super::crossing::{Crossings, Edges};
 use super::friction::carried::CarriedSkin;
 use super::friction::{Skin, SurfaceAt};
+use super::law::Bond;
 use super::memory::Key;
 use super::mesh_surface::MeshSurface;
 use super::penalty::Penalty;
+use super::rigid_surface::RigidSurface;
 use super::rule::{ContactRule, Friction, Roles};
 use super::settings::ContactSettings;
 use super::smooth::SmoothSurface;
@@ -44,12 +47,16 @@ pub(crate) struct Pair {
     pub(crate) skins: [Option<PairSkin>; 2],
     /// The layer between them, as stiff as it is now.
     pub(crate) penalty: Penalty,
+    /// Whether neither of the two gives way.
+    pub(crate) is_rigid: bool,
     /// Its stiffness at first [N/m].
     pub(crate) first_stiffness: f64,
+    /// What holds on to its contacts, if anything does.
+    pub(crate) bond: Option<Bond>,
     /// Mass of the lighter body [kg].
     pub(crate) mass: f64,
-    /// Nodes of the vertices of the points' body.
-    pub(crate) vertices: Vec<u32>,
+    /// Nodes of the vertices of the points' body, and of the surface's.
+    pub(crate) vertices: [Vec<u32>; 2],
 }
 
 /// What a surface is like.
@@ -70,6 +77,18 @@ impl PairSkin {
 }
 
 impl Pair {
+    /// The gap below which a contact acts, with a bond or without [m].
+    pub(crate) fn range(&self, bonded: bool) -> f64 {
+        let thickness = self.penalty.thickness;
+        self.bond.filter(|_| bonded).map_or(thickness, |bond| bond.fracture.max(thickness))
+    }
+
+    /// Energy of the layer at a gap, and of a bond [J].
+    pub(crate) fn layer_energy(&self, gap: f64, bonded: bool) -> f64 {
+        let bond = self.bond.filter(|_| bonded);
+        self.penalty.energy(gap) + bond.map_or(0.0, |bond| bond.energy(gap, self.penalty.thickness))
+    }
+
     /// What both surfaces are like at a spot; `pose` is that of the surface at the time `t`.
     pub(crate) fn surfaces_at<'a>(
         &'a self,
@@ -99,7 +118,7 @@ impl Pair {
                 let (nodes, weights) = mesh.held_by(&spot.around)?;
                 skin.at(&nodes, &weights, x)
             }
-            (PairSkin::Carried(_), PairSurface::Obstacle(_)) => None,
+            (PairSkin::Carried(_), _) => None,
         });
         [first, second]
     }
@@ -134,7 +153,11 @@ impl Point {
 pub(crate) enum PairSurface {
     /// Something that nothing moves but its own motion.
     Obstacle(Box<ObstacleSurface>),
-    /// A body that deforms.
+    /// A rigid body of simple shape.
+    Rigid(Box<RigidSurface>),
+    /// Edges of two such bodies against each other.
+    Edges(Box<Crossings>),
+    /// Any other body.
     Mesh(Box<MeshSurface>),
 }
 
@@ -144,6 +167,7 @@ impl PairSurface {
         match self {
             Self::Obstacle(surface) => surface.smooth(),
             Self::Mesh(surface) => Some(surface.smooth()),
+            Self::Rigid(_) | Self::Edges(_) => None,
         }
     }
 
@@ -151,7 +175,7 @@ impl PairSurface {
     pub(crate) fn pose(&self, t: f64) -> Pose {
         match self {
             Self::Obstacle(surface) => surface.pose(t),
-            Self::Mesh(_) => Pose::STILL,
+            Self::Mesh(_) | Self::Rigid(_) | Self::Edges(_) => Pose::STILL,
         }
     }
 }
@@ -172,12 +196,28 @@ pub(crate) struct Side {
     pub(crate) firmness: f64,
 }
 
+/// Bodies that are simpler than their meshes.
+#[derive(Debug, Default)]
+pub(crate) struct Shapes {
+    /// Points with a radius that each body touches with, if it is round.
+    pub(crate) cores: Vec<Vec<Core>>,
+    /// What each body is to others, if it is rigid and has a simple shape.
+    pub(crate) exact: Vec<Option<RigidSurface>>,
+}
+
+impl Shapes {
+    /// Whether a body is made of balls.
+    fn is_balls(&self, body: usize) -> bool {
+        !self.cores[body].is_empty() && self.cores[body].iter().all(|core| core.is_ball)
+    }
+}
+
 /// All pairs of a scene that may touch.
 pub(crate) fn pairs(
     scene: &Scene,
     settings: &ContactSettings,
     nodes: &[Vec<u32>],
-    cores: &[Vec<Core>],
+    shapes: &Shapes,
     vertex_masses: &[Vec<f64>],
 ) -> Result<Vec<Pair>, (BodyId, SurfaceError)> {
     let mut pairs = Vec::new();
@@ -196,16 +236,31 @@ pub(crate) fn pairs(
             // What does not give way needs the points of both: either may have a corner over a face of the other.
             let rigid = |body: usize| matches!(scene.bodies[body], Body::Rigid(_));
             if rule.roles == Roles::Auto && rigid(a) && rigid(b) {
-                rule.roles = Roles::Both;
+                // But a ball that knows how far the other is knows all.
+                let [first, second] = rule.between.map(|body| body.index());
+                let complete = |ball: usize, other: usize| {
+                    shapes.is_balls(ball) && shapes.exact[other].is_some()
+                };
+                rule.roles = if complete(first, second) {
+                    Roles::SecondIsSurface
+                } else if complete(second, first) {
+                    Roles::FirstIsSurface
+                } else {
+                    Roles::Both
+                };
             }
             let welded = nodes[a].iter().any(|node| nodes[b].contains(node));
             if !rule.enabled || welded {
                 continue;
             }
             for (collider, surface) in roles(scene, &rule, &sides, a, b) {
-                let known = Known { sides: &sides, nodes, cores };
+                let known = Known { sides: &sides, nodes, shapes };
                 let made = pair(scene, settings, &rule, &known, [collider, surface]);
                 pairs.extend(made.map_err(|error| (BodyId(surface as u32), error))?);
+            }
+            if rule.roles == Roles::Both {
+                let crossing = pairs.last().and_then(|pair| crossing(pair, shapes));
+                pairs.extend(crossing);
             }
         }
     }
@@ -264,14 +319,14 @@ fn roles(
 struct Known<'a> {
     sides: &'a [Option<Side>],
     nodes: &'a [Vec<u32>],
-    cores: &'a [Vec<Core>],
+    shapes: &'a Shapes,
 }
 
 fn pair(
     scene: &Scene,
     settings: &ContactSettings,
     rule: &ContactRule,
-    &Known { sides, nodes, cores }: &Known<'_>,
+    &Known { sides, nodes, shapes }: &Known<'_>,
     [collider, surface]: [usize; 2],
 ) -> Result<Option<Pair>, SurfaceError> {
     let (of_points, of_surface) = (sides[collider].as_ref(), sides[surface].as_ref());
@@ -283,7 +338,7 @@ fn pair(
         _ => side.edge,
     };
     let thickness = rule.thickness.or(settings.thickness).unwrap_or(0.01 * edge);
-    let cores = round_points(&scene.bodies[surface], &cores[collider]);
+    let cores = round_points(&scene.bodies[surface], shapes, [collider, surface]);
     let count = |side: &Side| match &cores {
         Some(cores) => cores.len() as f64,
         None => side.vertices.len() as f64,
@@ -304,6 +359,9 @@ fn pair(
     let touched = match (&scene.bodies[surface], of_surface) {
         (Body::Obstacle(obstacle), _) => {
             PairSurface::Obstacle(Box::new(ObstacleSurface::new(obstacle)?))
+        }
+        (_, Some(_)) if let Some(exact) = &shapes.exact[surface] => {
+            PairSurface::Rigid(Box::new(exact.clone()))
         }
         (body, Some(side)) => {
             let own = side.vertices.iter().map(|&v| nodes[surface][v as usize]).collect();
@@ -329,27 +387,66 @@ fn pair(
         friction: rule.friction,
         skins: [collider, surface].map(|body| PairSkin::of(scene, body, &nodes[body])),
         penalty: Penalty { thickness, stiffness, push: settings.normal.push },
+        is_rigid: matches!(scene.bodies[collider], Body::Rigid(_))
+            && matches!(scene.bodies[surface], Body::Rigid(_) | Body::Obstacle(_)),
         first_stiffness: stiffness,
+        // The stiffness of a spring that pushes, as it was given: one that grew while it was stretched would add energy.
+        bond: rule
+            .fracture
+            .or(settings.fracture)
+            .map(|fracture| Bond { stiffness: 1.5 * stiffness, fracture }),
         mass: both().map(|side| side.mass).fold(f64::INFINITY, f64::min),
-        vertices: nodes[collider].clone(),
+        vertices: [collider, surface].map(|body| nodes[body].clone()),
     }))
+}
+
+/// Edges against edges, of the bodies of a pair that has points against a surface both ways round.
+fn crossing(pair: &Pair, shapes: &Shapes) -> Option<Pair> {
+    let bodies = [pair.collider, pair.body];
+    let sides = bodies.map(|body| shapes.exact[body as usize].as_ref().and_then(Edges::of));
+    let [Some(a), Some(b)] = sides else { return None };
+    let crossings = Crossings { sides: [a, b], thickness: pair.penalty.thickness };
+    let local = Vector3::zeros();
+    let points = crossings.numbers().map(|vertex| Point { vertex, node: None, local, core: None });
+    Some(Pair {
+        collider: pair.collider,
+        body: pair.body,
+        points: points.collect(),
+        mover: None,
+        surface: PairSurface::Edges(Box::new(crossings)),
+        friction: pair.friction,
+        skins: [None, None],
+        penalty: pair.penalty,
+        is_rigid: pair.is_rigid,
+        first_stiffness: pair.first_stiffness,
+        bond: None, // points hold on
+        mass: pair.mass,
+        vertices: pair.vertices.clone(),
+    })
 }
 
 /// Points with a radius in place of vertices, where these say all: balls on whatever is convex, capsules on planes. A capsule may
 /// touch other things with its middle.
-fn round_points(obstacle: &Body, cores: &[Core]) -> Option<Vec<Point>> {
-    let Body::Obstacle(Obstacle { shape, .. }) = obstacle else { return None };
-    let suits = match shape {
-        Shape::Plane { .. } => !cores.is_empty(),
-        Shape::Sphere { .. }
-        | Shape::Box { .. }
-        | Shape::Capsule { .. }
-        | Shape::Cylinder { .. } => !cores.is_empty() && cores.iter().all(|core| core.is_ball),
-        Shape::Torus { .. } | Shape::Mesh(_) | Shape::Points(_) | Shape::Grid(_) => false,
+fn round_points(
+    body: &Body,
+    shapes: &Shapes,
+    [collider, surface]: [usize; 2],
+) -> Option<Vec<Point>> {
+    let cores = &shapes.cores[collider];
+    let suits = match body {
+        Body::Obstacle(Obstacle { shape, .. }) => match shape {
+            Shape::Plane { .. } => !cores.is_empty(),
+            Shape::Sphere { .. }
+            | Shape::Box { .. }
+            | Shape::Capsule { .. }
+            | Shape::Cylinder { .. } => shapes.is_balls(collider),
+            Shape::Torus { .. } | Shape::Mesh(_) | Shape::Points(_) | Shape::Grid(_) => false,
+        },
+        _ => shapes.is_balls(collider) && shapes.exact[surface].is_some(),
     };
     let point = |(number, &core): (usize, &Core)| Point {
         vertex: number as u32,
-        node: Some(core.frame[0]),
+        node: Some(core.frame.nodes[0]),
         local: Vector3::zeros(),
         core: Some(core),
     };

@@ -22,7 +22,7 @@ pub struct Contact {
     pub gap: f64,
     /// Out of B, of length one.
     pub normal: Vector3,
-    /// Force along the normal, never negative [N].
+    /// Force along the normal, negative only where a bond pulls [N].
     pub normal_force: f64,
     /// Force of friction on A, along the surface [N].
     pub friction: Vector3,

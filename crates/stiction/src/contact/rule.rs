@@ -16,6 +16,8 @@ pub struct ContactRule {
     pub thickness: Option<f64>,
     /// `κ`: chosen from materials and weights if not given [N/m].
     pub stiffness: Option<f64>,
+    /// Points that came nearer than the thickness hold on until the gap is this large; by default they let go at once [m].
+    pub fracture: Option<f64>,
     /// Whose surface, whose points.
     pub roles: Roles,
     /// False for bodies that pass through each other.
@@ -31,6 +33,7 @@ impl ContactRule {
             restitution: 0.0,
             thickness: None,
             stiffness: None,
+            fracture: None,
             roles: Roles::Auto,
             enabled: true,
         }

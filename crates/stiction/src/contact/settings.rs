@@ -20,6 +20,8 @@ pub struct ContactSettings {
     pub thickness: Option<f64>,
     /// `κ` for pairs whose rule gives none [N/m].
     pub stiffness: Option<f64>,
+    /// The gap at which contacts let go, for pairs whose rule gives none [m].
+    pub fracture: Option<f64>,
     /// Times a step may be repeated with stiffer contacts because something penetrated.
     pub max_stiffenings: u32,
 }
@@ -34,6 +36,7 @@ impl Default for ContactSettings {
             slip: SlipLevel::Auto,
             thickness: None,
             stiffness: None,
+            fracture: None,
             max_stiffenings: 8,
         }
     }

@@ -4,7 +4,7 @@
 //!
 //! $$ f = \lambda\, \partial d - B^T t, \qquad N = \lambda |g|, \qquad w = B v, \qquad u = P w $$
 //!
-//! over the stencil: the point first, then the vertices of the surface that move it. `B` vanishes for rigid motions of both
+//! over the stencil: the point first (or the nodes of a frame that it is fixed to, whose gradients add up to `g`), then the vertices of the surface that move it. `B` vanishes for rigid motions of both
 //! together, so friction has no net force and no net torque. A change `dq` of positions changes
 //!
 //! $$ dn = \tfrac{1}{|g|} P\, dg, \qquad dg = \partial_x \partial d \cdot dq, \qquad
@@ -16,7 +16,7 @@
 //! $$ de = \beta P (B\, dv + C_1 dq) + K_n dn, \quad K_n = -\beta (n \cdot w + n w^T) \qquad\text{or}\qquad
 //!    de = P\, B_\Delta dq + K_n dn, \quad K_n = -(n \cdot \Delta + n \Delta^T) + \partial_n (Q e_0) $$
 
-use super::core::ArmChange;
+use super::frame::Lever;
 use super::law::{Anchored, Elliptic, Normal, Response, Smoothed, Turned, Viscous};
 use super::memory::Memory;
 use super::mesh_surface::Around;
@@ -141,7 +141,9 @@ pub(crate) struct StageEnd {
 pub(crate) struct Geometry {
     /// False where there is no surface near: no gap, no forces.
     pub(crate) exists: bool,
-    /// Nodes of the stencil; the first is that of the point.
+    /// How many of the stencil move the point: the first.
+    pub(crate) own: usize,
+    /// Nodes of the stencil; those of the point first.
     pub(crate) nodes: Vec<Option<u32>>,
     /// `d` [m].
     pub(crate) gap: f64,
@@ -166,13 +168,14 @@ pub(crate) struct Second {
     pub(crate) slip_change: Vec<Matrix3>,
     /// `∂(Bᵀ t)/∂q`, row by row; empty if zero [N/m].
     pub(crate) force_change: Vec<Matrix3>,
-    /// Of a point with a radius: what it would be made of.
-    pub(crate) arms: ArmChange,
+    /// Of frames: what it would be made of.
+    pub(crate) levers: Vec<Lever>,
 }
 
 impl Second {
     pub(crate) fn clear(&mut self) {
-        let Self { hessian, carried, slip_change, force_change, arms: _ } = self;
+        let Self { hessian, carried, slip_change, force_change, levers } = self;
+        levers.clear();
         [hessian, carried, slip_change, force_change].into_iter().for_each(Vec::clear);
     }
 }
@@ -188,7 +191,7 @@ pub(crate) struct Felt {
     pub(crate) lambda: f64,
     /// `k_N` [N/m].
     pub(crate) stiffness: f64,
-    /// `N` [N].
+    /// `N`, negative where a bond pulls [N].
     pub(crate) normal_force: f64,
     /// `u` [m/s].
     pub(crate) slip_velocity: Vector3,
@@ -239,14 +242,14 @@ impl Spot {
         self.geometry.gap - self.memory.offset
     }
 
-    /// Whether it pushes.
+    /// Whether it pushes or pulls.
     pub(crate) fn is_active(&self) -> bool {
-        self.geometry.exists && self.felt.lambda > 0.0
+        self.geometry.exists && self.felt.lambda.abs() > 0.0
     }
 
     /// Whether forces act that depend on where nodes are.
     pub(crate) fn acts(&self) -> bool {
-        self.geometry.exists && (self.felt.lambda > 0.0 || self.given.frozen.is_some())
+        self.geometry.exists && (self.felt.lambda.abs() > 0.0 || self.given.frozen.is_some())
     }
 
     /// Finds forces from the geometry, at the iterate `traction` if the law has one.
@@ -259,7 +262,7 @@ impl Spot {
             felt.stiffness = 0.0;
             felt.normal_force = 0.0;
         } else {
-            let g = geometry.gradient[0];
+            let g: Vector3 = geometry.gradient[..geometry.own].iter().sum();
             felt.slope = g.norm();
             // Where a field has no direction, neither has the contact.
             felt.normal = if felt.slope > 1e-9 { g / felt.slope } else { given.reference };
@@ -268,7 +271,8 @@ impl Spot {
         }
         let (n, bound) = match &given.frozen {
             Some(frozen) => (frozen.normal, frozen.normal_force),
-            None => (felt.normal, felt.normal_force),
+            // What pulls does not press, and rubs against nothing.
+            None => (felt.normal, felt.normal_force.max(0.0)),
         };
         if !geometry.exists {
             // Nothing to hold on to: the law sees no normal force, and lets go.
@@ -382,6 +386,7 @@ impl Spot {
             }
         };
         let bound = given.frozen.as_ref().map_or(felt.normal_force, |frozen| frozen.normal_force);
+        let (bound, presses) = (bound.max(0.0), felt.lambda > 0.0);
         let turning = beta / felt.slope.max(1e-9);
         for j in 0..geometry.nodes.len() {
             let slip = &geometry.slip[j];
@@ -396,12 +401,15 @@ impl Spot {
             let mut velocity_change = projection * slip;
             let mut force_change = Vector3::zeros();
             if !lagged {
-                let hessian = &second.hessian[j];
+                let rows = second.hessian.iter().skip(j).step_by(geometry.nodes.len());
+                let hessian: Matrix3 = rows.take(geometry.own).sum();
                 let normal_change = projection * hessian * turning;
                 total += traction_by_normal * normal_change;
-                force_change = (hessian.tr_mul(&n) * felt.lambda
-                    - geometry.gradient[j] * (felt.stiffness * felt.slope))
-                    * beta;
+                if presses {
+                    force_change = (hessian.tr_mul(&n) * felt.lambda
+                        - geometry.gradient[j] * (felt.stiffness * felt.slope))
+                        * beta;
+                }
                 total += by_normal * force_change.transpose();
                 velocity_change +=
                     projection * second.slip_change[j] * beta + velocity_by_normal * normal_change;
@@ -483,7 +491,7 @@ impl Spot {
         // What the solver leaves of a contact that sticks is not slip: not more than its tolerance makes, or than a small
         // part of what the spring gives way before it slips.
         let sticks = matches!(&self.given.law, SpotLaw::Mixed(law) | SpotLaw::Primal(law)
-            if plastic_slip.norm() <= context.noise.max(1e-5 * law.presliding(felt.normal_force)));
+            if plastic_slip.norm() <= context.noise.max(1e-5 * law.presliding(felt.normal_force.max(0.0))));
         StageEnd {
             normal: felt.normal,
             traction: felt.total,

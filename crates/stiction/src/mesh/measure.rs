@@ -44,6 +44,16 @@ impl BoundingBox {
         (0..3).all(|k| x[k] >= self.min[k] - reach && x[k] <= self.max[k] + reach)
     }
 
+    /// Whether they have a point in common.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (0..3).all(|k| self.min[k] <= other.max[k] && self.max[k] >= other.min[k])
+    }
+
+    /// Whether all of another box is in it.
+    pub fn contains(&self, other: &Self) -> bool {
+        (0..3).all(|k| self.min[k] <= other.min[k] && self.max[k] >= other.max[k])
+    }
+
     /// Widths along the axes [m].
     pub fn size(&self) -> Vector3 {
         self.max - self.min

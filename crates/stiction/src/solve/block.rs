@@ -5,10 +5,9 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::LinearOperator;
 use crate::math::{Matrix3, Vector3};
+use crate::threads::for_each_block;
 
 /// Where the blocks are: rows of sorted columns, symmetric, the diagonal always present.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,7 +210,7 @@ impl LinearOperator for BlockMatrix {
             yi.copy_from_slice(sum.as_slice());
         };
         // A row is always summed in the same order, so threads do not change the bits.
-        y.par_chunks_exact_mut(3).with_min_len(512).enumerate().for_each(|(i, yi)| row(i, yi));
+        for_each_block(y, 512, row);
     }
 }
 

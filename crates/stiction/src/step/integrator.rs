@@ -118,12 +118,11 @@ impl Integrator {
         let (q0, v0) = (&state.q, &state.v);
         run.dynamics.begin(t, h, q0, v0);
         let rough = run.dynamics.is_rough();
-        let (q, v) = match self {
-            Self::BackwardEuler => {
-                let mut stage = Stage::implicit(end, h, q0, v0);
-                stage.history.by_position = true;
-                run.solve(stage, v0)?
-            }
+        // Across a blow there is no order to lose, but energy to gain: v̂ of BDF2 would go on with a third of the blow, and later
+        // stages of others with the force of the first.
+        let scheme = if run.dynamics.is_struck() { Self::BackwardEuler } else { self };
+        let (q, v) = match scheme {
+            Self::BackwardEuler => run.backward_euler(end, h, q0, v0)?,
             Self::Bdf2 => match &state.before {
                 Some(before) if (before.step - h).abs() <= 1e-9 * h => {
                     let [q_hat, v_hat] = [(q0, &before.q), (v0, &before.v)]
@@ -133,6 +132,7 @@ impl Integrator {
                     stage.history = StageHistory { now, before, by_position, ..Default::default() };
                     run.solve(stage, v0)?
                 }
+                Some(_) if run.dynamics.is_held() => run.backward_euler(end, h, q0, v0)?,
                 // Without a past at the right distance: a one-step scheme of the same order and damping.
                 _ => run.sdirk2([t, end], h, q0, v0)?,
             },
@@ -217,6 +217,18 @@ impl<D: Dynamics> Run<'_, D> {
         } else {
             Err(Unfinished { reports: std::mem::take(&mut self.reports), q, v })
         }
+    }
+
+    fn backward_euler(
+        &mut self,
+        end: f64,
+        h: f64,
+        q0: &[f64],
+        v0: &[f64],
+    ) -> Result<State, Unfinished> {
+        let mut stage = Stage::implicit(end, h, q0, v0);
+        stage.history.by_position = true;
+        self.solve(stage, v0)
     }
 
     fn trapezoid(

@@ -38,6 +38,17 @@ pub trait Dynamics {
         false
     }
 
+    /// Whether velocities jump, in the step that has begun or in the one before. All schemes then take a step of backward Euler.
+    fn is_struck(&self) -> bool {
+        false
+    }
+
+    /// Whether something stiff and curved holds bodies that do not give way, such as joints. SDIRK2 gains energy there: its
+    /// velocities are those of the middle of the step, extrapolated. Where steps were halved, BDF2 goes on with backward Euler.
+    fn is_held(&self) -> bool {
+        false
+    }
+
     /// Writes `f(t, q, v)` [N].
     fn force(&mut self, t: f64, q: &[f64], v: &[f64], f: &mut [f64]);
 

@@ -196,7 +196,7 @@ impl System {
             settings.contact,
             settings.tolerance,
             &parts.nodes,
-            &parts.cores,
+            &parts.shapes,
             &parts.vertex_masses,
             &felt_masses(&parts.masses, &parts.nodes, &parts.vertex_masses),
         );
@@ -505,6 +505,13 @@ impl System {
         true
     }
 
+    /// A step was taken in parts.
+    pub(crate) fn was_halved(&mut self) {
+        if self.is_held() {
+            self.contact.expect_jump();
+        }
+    }
+
     /// Makes room in the matrices for what contacts couple.
     fn fit_contacts(&mut self) {
         let mut stencils = self.contact.stencils();
@@ -683,7 +690,7 @@ pub struct Energies {
     pub gravitational: f64,
     /// Of gas and liquid in zones, zero at their rest volumes.
     pub zones: f64,
-    /// Of compressed contacts and of tangential springs that stick.
+    /// Of compressed contacts, of bonds, and of tangential springs that stick.
     pub contact: f64,
 }
 
@@ -773,6 +780,14 @@ impl Dynamics for System {
 
     fn is_rough(&self) -> bool {
         self.contact.is_rough()
+    }
+
+    fn is_held(&self) -> bool {
+        !self.joints.is_empty() || self.contact.any_held()
+    }
+
+    fn is_struck(&self) -> bool {
+        self.contact.is_struck()
     }
 
     fn force(&mut self, t: f64, q: &[f64], v: &[f64], f: &mut [f64]) {

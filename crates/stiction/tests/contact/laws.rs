@@ -231,7 +231,7 @@ fn damped_and_lossy_layers_have_the_slope_they_say_and_never_pull() {
     for push in PUSHES {
         let penalty = Penalty { push, ..Penalty::carrying(9.81, 1e-3) };
         for (damper, rebound) in [(20.0, 1.0), (0.0, 0.3), (5.0, 0.6)] {
-            let normal = Normal { damper, rebound, start: 3e-4, since: 1e-2 };
+            let normal = Normal { damper, rebound, start: 3e-4, since: 1e-2, bond: None };
             let mut before = 0.0;
             // From outside to deep inside, through where it started.
             for k in 0..400 {

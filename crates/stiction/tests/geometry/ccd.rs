@@ -76,7 +76,7 @@ fn additive_steps_are_those_of_the_specification() {
     let start = [p, triangle[0], triangle[1], triangle[2]];
     let falls = [p + v(0.0, 0.0, -2.0), triangle[0], triangle[1], triangle[2]];
     let query = Query::PointTriangle([start, falls]);
-    let impact = additive::first_contact(&query, 1.0, &Settings::default()).expect("a contact");
+    let impact = additive::by_speed(&query, 1.0, &Settings::default()).expect("a contact");
     assert!((impact.time - 0.45).abs() < 1e-12);
     let end = [
         p + v(0.1, 0.2, -2.0),
@@ -85,8 +85,12 @@ fn additive_steps_are_those_of_the_specification() {
         triangle[2] + v(0.0, 0.1, 0.0),
     ];
     let query = Query::PointTriangle([start, end]);
-    let impact = additive::first_contact(&query, 1.0, &Settings::default()).expect("a contact");
+    let impact = additive::by_speed(&query, 1.0, &Settings::default()).expect("a contact");
     assert!((impact.time - 0.406924626525).abs() < 1e-11, "{impact:?}");
+    // Along the nearest offset there is more time, but not more than there is.
+    let later = additive::first_contact(&query, 1.0, &Settings::default()).expect("a contact");
+    let exact = inclusion::first_contact(&query, 1.0, &EXACT).expect("a contact");
+    assert!(impact.time < later.time && later.time < exact.time, "{later:?} {exact:?}");
 }
 
 #[test]

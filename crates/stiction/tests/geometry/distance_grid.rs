@@ -4,8 +4,8 @@ use stiction::body::Shape;
 use stiction::geometry::distance_grid::{DistanceGridError, GridInterpolation, GridSettings};
 use stiction::geometry::{ClosedSurface, DistanceGrid, distance};
 use stiction::math::Vector3;
-use stiction::mesh::BoundingBox;
 use stiction::mesh::generate::{self, CuboidSplit};
+use stiction::mesh::{BoundingBox, TriSoup};
 use stiction_check::differences::assert_is_derivative;
 use stiction_check::matrices::Random;
 
@@ -37,19 +37,87 @@ fn node(grid: &DistanceGrid, number: usize) -> Vector3 {
     grid.origin() + Vector3::from(place) * grid.spacing()
 }
 
+/// All nodes against the mesh itself: exact in the band, not too small beyond it, nowhere too large, on the right side.
+#[track_caller]
+fn assert_is_true(surface: &ClosedSurface, settings: &GridSettings) {
+    let grid = DistanceGrid::from_surface(surface, settings).unwrap();
+    let band = settings.margin.max(4.0 * grid.spacing());
+    let mut inside = 0;
+    for (number, value) in grid.values().iter().enumerate() {
+        let slow = surface.distance(&node(&grid, number));
+        inside += usize::from(slow < 0.0);
+        let slack = 0.05 * (slow.abs() - band).max(0.0);
+        // A node on the surface, to the last digit, has no side.
+        assert!(
+            value * slow >= 0.0 || slow.abs() < 1e-12,
+            "node {number} is on the wrong side: {value} instead of {slow}"
+        );
+        let (above, below) = (value.abs() - slow.abs(), slow.abs() - value.abs());
+        assert!(above < 1e-12 && below < slack + 1e-12, "node {number}: {value} instead of {slow}");
+    }
+    assert!(inside > 0, "some nodes are inside");
+}
+
+fn ball(radius: f64, edge: f64, at: Vector3) -> TriSoup {
+    let mut soup = generate::ball(radius, edge).unwrap().boundary().surface.into_soup();
+    soup.vertices.iter_mut().for_each(|x| *x += at);
+    soup
+}
+
+/// Two surfaces as one.
+fn together(mut a: TriSoup, b: TriSoup) -> TriSoup {
+    let first = a.vertices.len() as u32;
+    a.vertices.extend(b.vertices);
+    a.elements.extend(b.elements.iter().map(|corners| corners.map(|v| v + first)));
+    a
+}
+
 #[test]
 fn nodes_of_a_meshed_grid_are_exact_and_on_the_right_side() {
     let mesh = generate::torus(0.7, 0.3, 0.12).unwrap().boundary().surface;
     let surface = ClosedSurface::from_mesh(&mesh).unwrap();
-    let grid =
-        DistanceGrid::from_surface(&surface, &settings(24, GridInterpolation::Cubic)).unwrap();
-    for (number, value) in grid.values().iter().enumerate() {
-        let slow = surface.distance(&node(&grid, number));
-        let band = 0.1_f64.max(4.0 * grid.spacing());
-        let slack = 0.05 * (slow.abs() - band).max(0.0);
-        assert!(value * slow >= 0.0, "node {number} is on the wrong side");
-        let (above, below) = (value.abs() - slow.abs(), slow.abs() - value.abs());
-        assert!(above < 1e-12 && below < slack + 1e-12, "node {number}: {value} instead of {slow}");
+    assert_is_true(&surface, &settings(24, GridInterpolation::Cubic));
+    // Triangles much larger than cells, and much smaller.
+    let bar = generate::cuboid([1.0, 0.2, 0.3], [1, 1, 1], CuboidSplit::Kuhn).unwrap();
+    let bar = ClosedSurface::from_mesh(&bar.boundary().surface).unwrap();
+    assert_is_true(&bar, &settings(40, GridInterpolation::Cubic));
+    let fine = ClosedSurface::new(ball(0.5, 0.06, Vector3::zeros())).unwrap();
+    assert_is_true(&fine, &GridSettings { resolution: 6, margin: 0.3, ..GridSettings::default() });
+}
+
+#[test]
+fn nodes_know_their_side_where_pieces_overlap_or_are_hollow() {
+    let overlapping =
+        together(ball(0.5, 0.2, Vector3::zeros()), ball(0.4, 0.2, Vector3::x() * 0.45));
+    assert_is_true(
+        &ClosedSurface::new(overlapping).unwrap(),
+        &settings(20, GridInterpolation::Linear),
+    );
+    let mut cavity = ball(0.25, 0.12, Vector3::zeros());
+    cavity.elements.iter_mut().for_each(|corners| corners.swap(1, 2));
+    let hollow = ClosedSurface::new(together(ball(0.5, 0.2, Vector3::zeros()), cavity)).unwrap();
+    assert!(hollow.distance(&Vector3::zeros()) > 0.0);
+    assert_is_true(&hollow, &settings(24, GridInterpolation::Linear));
+}
+
+/// A ball in two halves with a crack between them: no piece of space is shut off, and the winding number decides.
+#[test]
+fn nodes_of_a_cracked_surface_are_on_the_side_that_the_winding_number_says() {
+    let mut cracked = ball(0.5, 0.15, Vector3::new(0.013, 0.021, 0.0));
+    let middle = |corners: &[u32; 3]| {
+        corners.iter().map(|&v| cracked.vertices[v as usize].z).sum::<f64>() / 3.0
+    };
+    let (upper, lower): (Vec<[u32; 3]>, Vec<_>) =
+        cracked.elements.iter().partition(|corners| middle(corners) > 0.0);
+    let half = |elements: Vec<[u32; 3]>, z: f64| {
+        let vertices = cracked.vertices.iter().map(|x| x + Vector3::z() * z).collect();
+        TriSoup::new(vertices, elements)
+    };
+    cracked = together(half(upper, 4e-3), half(lower, -4e-3));
+    let surface = ClosedSurface::new(cracked).unwrap();
+    assert!(surface.repairs().open_edges > 0, "{}", surface.repairs());
+    for resolution in [12, 31] {
+        assert_is_true(&surface, &settings(resolution, GridInterpolation::Cubic));
     }
 }
 

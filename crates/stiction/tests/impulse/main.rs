@@ -5,5 +5,7 @@ mod common;
 mod directions;
 mod friction;
 mod overlaps;
+mod resting;
+mod sleeping;
 mod stepping;
 mod turning;

@@ -1,5 +1,7 @@
 //! Rigid bodies: free, spinning, touching.
 
+mod bonds;
+mod collapse;
 mod free;
 mod joints;
 mod penalty;

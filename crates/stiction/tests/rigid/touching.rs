@@ -1,6 +1,7 @@
 //! Bodies that touch.
 
-use stiction::body::{BodyId, Cloth, Obstacle, Rigid, Shape, Solid};
+use stiction::body::{BodyId, Cloth, End, Joint, Obstacle, Rigid, Shape, Solid};
+use stiction::contact::Friction;
 use stiction::material::Material;
 use stiction::math::Vector3;
 use stiction::step::Integrator;
@@ -160,4 +161,74 @@ fn a_capsule_rolls() {
     let share = properties.inertia()[(1, 1)] / (properties.mass() * 0.1 * 0.1);
     let expected = slope(0.3).x / (1.0 + share);
     assert!((acceleration / expected - 1.0).abs() < 1e-3, "{acceleration}, not {expected}");
+}
+
+/// A ball of 0.1 m.
+fn ball() -> Rigid {
+    Rigid::shape(&Shape::Sphere { radius: 0.1 }, 12).expect("a ball")
+}
+
+/// Two balls that strike each other off centre, spinning. Where friction holds, what slides at the contact stops: seven parts of the
+/// momentum of one ball that slides are one part that it gives away.
+#[test]
+fn balls_that_collide_keep_their_momentum_and_stop_to_slide() {
+    for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
+        let mut scene = Scene::new();
+        scene.gravity = Vector3::zeros();
+        let a = scene
+            .add(ball().at([0.0, 0.201, 0.0]).velocity([0.1, -0.5, 0.0]).spin([0.0, 3.0, 0.0]));
+        let b = scene.add(ball());
+        scene.friction_between(a, b, 1.0);
+        let mut settings = Settings { time_step: 2e-4, integrator, ..Default::default() };
+        settings.solver.tolerance = 1e-9;
+        let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
+        let (linear, _) = simulation.momentum();
+        let mut touched = 0;
+        for _ in 0..100 {
+            assert!(simulation.step().converged());
+            touched = touched.max(simulation.contacts().len());
+        }
+        assert_eq!((touched, simulation.contacts().len()), (1, 0), "touch once");
+        let (after, _) = simulation.momentum();
+        assert!((after - linear).norm() < 1e-12 * linear.norm(), "{linear:?}, then {after:?}");
+        let given = velocity(&simulation, b).x;
+        assert!((given / (0.1 / 7.0) - 1.0).abs() < 0.03, "{integrator}: {given}");
+    }
+}
+
+/// From the top of a ball that stays, a ball rolls off; it leaves where `cos θ = 10/17`, and does not slip before if friction is large.
+#[test]
+fn a_ball_balances_on_a_ball_or_rolls_off() {
+    for push in [0.0, 0.02] {
+        let mut scene = Scene::new();
+        let below = Rigid::shape(&Shape::Sphere { radius: 0.4 }, 12).expect("a ball");
+        let below = scene.add(below);
+        scene.joint(Joint::fixed(End::World, below, [0.0; 3]));
+        let above =
+            ball().at([0.0, 0.5001, 0.0]).velocity([push, 0.0, 0.0]).spin([0.0, 0.0, -push / 0.1]);
+        let above = scene.add(above);
+        let rule = scene.contact(above, below);
+        (rule.friction, rule.thickness) = (Friction::coulomb(3.0), Some(2e-4));
+        let mut simulation = simulation(&scene, 1e-3, Integrator::Bdf2);
+        let mut leaves = None;
+        while simulation.time() < 1.5 - 1e-9 && leaves.is_none() {
+            assert!(simulation.step().converged());
+            let [a, b] = [above, below].map(|body| simulation.rigid_state(body).expect("rigid"));
+            let from = a.center - b.center;
+            let touches = simulation
+                .contacts()
+                .iter()
+                .any(|contact| contact.collider == above || contact.surface == above);
+            if simulation.time() > 0.1 && !touches {
+                leaves = Some(from.y / from.norm());
+            }
+        }
+        let aside = simulation.rigid_state(above).expect("rigid").center.x;
+        if push == 0.0 {
+            assert!(leaves.is_none() && aside.abs() < 1e-9, "{aside:e} m aside");
+        } else {
+            let cosine = leaves.expect("rolls off");
+            assert!((cosine / (10.0 / 17.0) - 1.0).abs() < 0.01, "{cosine}");
+        }
+    }
 }

@@ -130,6 +130,7 @@ fn blank(between: Spanned<Pair<Name>>) -> ContactTable {
         friction: None,
         thickness: None,
         stiffness: None,
+        fracture: None,
         surface: None,
         enabled: None,
     }
@@ -214,6 +215,7 @@ fn rule(
         restitution: table.restitution.map_or(0.0, |part| part.0),
         thickness: table.thickness.map(|thickness| thickness.0),
         stiffness: table.stiffness.map(|stiffness| stiffness.0),
+        fracture: table.fracture.map(|fracture| fracture.0),
         roles,
         enabled: *table.enabled.get_or_insert(true),
     })

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use stiction::body::{Gridded, Shape};
 use stiction::geometry::ClosedSurface;
-use stiction::geometry::distance_grid::{GridInterpolation, GridSettings};
+use stiction::geometry::distance_grid::{DistanceGrid, GridInterpolation, GridSettings};
 use stiction::geometry::region::Interior;
 use stiction::mesh::TetMesh;
 use stiction::mesh::tetrahedralise::{Filling, tetrahedralise};
@@ -14,14 +14,32 @@ use super::super::format::{GridTable, InterpolationWord, MeshPath, SurfaceSolidT
 use super::super::leaves::{Count, NotNegative};
 use super::super::problem::Problems;
 use super::super::source::Span;
+use crate::cache::{Cache, Kept};
 use crate::mesh_file::{self, MeshFile};
 
 /// Where mesh files are looked for, and which were read.
 pub(super) struct Inputs<'a> {
     pub(super) folder: Option<&'a Path>,
+    /// What was made of them before.
+    pub(super) cache: &'a Cache,
     pub(super) read: Vec<String>,
     /// What the reader should know about them.
     pub(super) notes: Vec<String>,
+}
+
+impl Inputs<'_> {
+    /// What was found or made; a cache that cannot be written is worth a note, no more.
+    fn kept<T>(&mut self, path: &MeshPath, what: &str, kept: Kept<T>) -> T {
+        if let (Some(error), Some(folder)) = (kept.unkept, self.cache.folder()) {
+            self.notes.push(format!(
+                "{}: {what} could not be kept in {}, and are made anew next time: {error}; \
+                 STICTION_CACHE_DIR names another folder, or none if it is empty",
+                path.value,
+                folder.display()
+            ));
+        }
+        kept.value
+    }
 }
 
 /// The inside of a closed surface, filled with tets.
@@ -46,7 +64,9 @@ pub(super) fn filled(
             Filling::with_resolution(&region, resolution as usize)
         }
     };
-    problems.note(span, tetrahedralise(&region, &filling, &mut |_| ()))
+    let make = || tetrahedralise(&region, &filling, &mut |_| ());
+    let kept = inputs.cache.solid(&surface, Interior::SHARP, &filling, make);
+    Some(inputs.kept(&table.mesh, "tetrahedra", problems.note(span, kept)?))
 }
 
 /// Edges along the longest side of a solid from a surface, unless the scene says otherwise.
@@ -69,7 +89,10 @@ pub(super) fn gridded(
             InterpolationWord::Cubic => GridInterpolation::Cubic,
         },
     };
-    problems.note(span, Gridded::new(&surface, &settings)).map(Shape::Grid)
+    let make = || DistanceGrid::from_surface(&surface, &settings);
+    let kept = problems.note(span, inputs.cache.grid(&surface, &settings, make))?;
+    let grid = inputs.kept(&table.mesh, "distances", kept);
+    problems.note(span, Gridded::with_grid(&surface, grid)).map(Shape::Grid)
 }
 
 /// Reads a surface with an inside; repairs are noted.

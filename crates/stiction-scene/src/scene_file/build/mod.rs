@@ -100,7 +100,8 @@ impl SceneFile {
         let fields = probes::fields(table.output.as_ref(), problems);
 
         let folder = self.folder.as_deref();
-        let mut inputs = files::Inputs { folder, read: Vec::new(), notes: Vec::new() };
+        let mut inputs =
+            files::Inputs { folder, cache: &self.cache, read: Vec::new(), notes: Vec::new() };
         let scene = self.scene(&mut table, gravity, &mut inputs, problems);
         let (mut scene, names, ids) = scene?;
         let bodies = Bodies { scene: &scene, names, ids, written: &self.written.bodies };

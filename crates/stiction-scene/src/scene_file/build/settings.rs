@@ -5,7 +5,7 @@ use stiction::contact::law::Profile;
 use stiction::contact::penalty::Push;
 use stiction::contact::{ContactSettings, Coupling, Law, NormalLaw, SlipLevel};
 use stiction::math::Vector3;
-use stiction::method::impulse::{ImpulseSettings, Stabilisation as Overlaps, Stepping};
+use stiction::method::impulse::{ImpulseSettings, Sleep, Stabilisation as Overlaps, Stepping};
 use stiction::solve::complementarity::cone::Solver;
 use stiction::step::Integrator;
 use stiction::system::{Method, SolverSettings, Stabilisation};
@@ -99,6 +99,13 @@ fn impulse(table: &mut ImpulseTable, problems: &mut Problems) -> ImpulseSettings
         problems.add(name.span, message, did_you_mean(&name.value, &known));
     }
     let stabilisation = overlaps(table, problems);
+    let sleep = table.sleep_time.map(|Positive(time)| Sleep {
+        velocity: filled(&mut table.sleep_velocity, Positive(Sleep::default().velocity)).0,
+        time,
+    });
+    if sleep.is_none() {
+        vain(table.sleep_velocity.as_ref(), "sleep_velocity", "sleep_time", problems);
+    }
     ImpulseSettings {
         solver: solver.unwrap_or(default.solver),
         tolerance: table.tolerance.get_or_insert(Positive(default.tolerance)).0,
@@ -113,6 +120,7 @@ fn impulse(table: &mut ImpulseTable, problems: &mut Problems) -> ImpulseSettings
             .bounce_velocity
             .get_or_insert(NotNegative(default.bounce_velocity))
             .0,
+        sleep,
     }
 }
 
@@ -162,6 +170,7 @@ fn blank_contact() -> ContactMethodTable {
         slip: None,
         thickness: None,
         stiffness: None,
+        fracture: None,
         max_stiffenings: None,
     }
 }
@@ -201,6 +210,7 @@ fn contact(table: &mut ContactMethodTable, problems: &mut Problems) -> ContactSe
         },
         thickness: table.thickness.map(|thickness| thickness.0),
         stiffness: table.stiffness.map(|stiffness| stiffness.0),
+        fracture: table.fracture.map(|fracture| fracture.0),
         max_stiffenings: table.max_stiffenings.get_or_insert(Index(default.max_stiffenings)).0,
     }
 }

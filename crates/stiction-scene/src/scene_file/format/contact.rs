@@ -58,6 +58,8 @@ record! {
         thickness: Option<Positive>,
         /// A third of the normal stiffness at half the thickness [N/m]; by default from weights and materials.
         stiffness: Option<Positive>,
+        /// Of the `smooth` method: points that came nearer than the thickness hold on until the gap is this large [m]; by default they do not.
+        fracture: Option<Positive>,
         /// Whose surface the points of the other touch: a body of the two, `auto` (default) or `both`.
         surface: Option<Name>,
         /// False for bodies that pass through each other; true by default.

@@ -40,6 +40,10 @@ record! {
         compliance: Option<Spanned<NotNegative>>,
         /// Bodies that approach more slowly than this do not bounce [m/s]; 0.02 by default.
         bounce_velocity: Option<NotNegative>,
+        /// Bodies that have been calm for so long sleep [s]; by default none ever does.
+        sleep_time: Option<Positive>,
+        /// Of bodies that sleep: calm is what is nowhere faster than this [m/s]; 0.005 by default.
+        sleep_velocity: Option<Spanned<Positive>>,
     }
 }
 
@@ -129,6 +133,8 @@ record! {
         /// A third of the normal stiffness at half the thickness, for pairs that give none [N/m]; by default chosen for
         /// each pair.
         stiffness: Option<Positive>,
+        /// Gap at which points that came nearer than the thickness let go, for pairs that give none [m]; by default they never hold on.
+        fracture: Option<Positive>,
         /// Times a step may be repeated with stiffer contacts because something penetrated; 8 by default.
         max_stiffenings: Option<Index>,
     }

@@ -17,7 +17,7 @@ mod viscous;
 
 pub use anchored::{Anchored, Corner};
 pub use elliptic::{Elliptic, Stretched, Turned};
-pub use normal::Normal;
+pub use normal::{Bond, Normal};
 pub use smoothed::{Profile, Smoothed};
 pub use viscous::Viscous;
 

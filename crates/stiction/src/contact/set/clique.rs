@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::ContactSet;
 use super::look::View;
+use crate::contact::frame::Lever;
 use crate::contact::mesh_surface::{MeshSurface, Workspace};
 use crate::contact::pair::PairSurface;
 use crate::contact::spot::{Second, Spot, StageContext};
@@ -87,9 +88,9 @@ impl Clique {
             if deforms && spot.given.frozen.is_none() {
                 MeshSurface::spread_change(&spot.geometry, spot.felt.total, work);
             }
-            if spot.point.core.is_some() && spot.given.frozen.is_none() {
-                let Second { arms, force_change, .. } = &mut work.second;
-                arms.spread(spot.felt.total, force_change);
+            let Second { levers, force_change, .. } = &mut work.second;
+            if !levers.is_empty() && spot.given.frozen.is_none() {
+                Lever::spread(levers, spot.geometry.nodes.len(), spot.felt.total, force_change);
             }
             spot.differentiate(&work.second, context);
         }

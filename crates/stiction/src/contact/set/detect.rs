@@ -47,8 +47,11 @@ impl ContactSet {
         self.start_v.clear();
         self.start_v.extend_from_slice(v);
         for pair in &mut self.pairs {
-            if let PairSurface::Mesh(surface) = &mut pair.surface {
-                surface.begin(h, q, v);
+            match &mut pair.surface {
+                PairSurface::Mesh(surface) => surface.begin(h, q, v),
+                PairSurface::Rigid(surface) => surface.begin(q, v),
+                PairSurface::Edges(crossings) => crossings.begin(q, v),
+                PairSurface::Obstacle(_) => {}
             }
         }
         self.start_poses = self.pairs.iter().map(|pair| pair.surface.pose(t)).collect();
@@ -57,6 +60,9 @@ impl ContactSet {
         let mut work = Workspace::default();
         for number in 0..self.pairs.len() {
             let pair = &self.pairs[number];
+            if self.are_apart(pair, q, v) {
+                continue;
+            }
             let (mover, ending) = (pair.mover_pose(t), pair.surface.pose(t + h));
             for touching in &pair.points {
                 let moving = pair.state(touching, q, v, mover.as_ref());
@@ -65,6 +71,14 @@ impl ContactSet {
         }
         self.spots = spots;
         self.give_way();
+    }
+
+    /// Whether edges of two bodies cannot meet in the step.
+    fn are_apart(&self, pair: &Pair, q: &[f64], v: &[f64]) -> bool {
+        let PairSurface::Edges(crossings) = &pair.surface else { return false };
+        let stands = crossings.stands(q, v);
+        let way = crossings.approach(&crossings.started(q, v), self.step);
+        crossings.are_apart(&stands, 2.0 * (way + pair.penalty.thickness))
     }
 
     /// A spot, if a point comes near a surface at the start or at the end of a step in which nothing disturbs it.
@@ -78,12 +92,12 @@ impl ContactSet {
     ) -> Option<Spot> {
         let pair = &self.pairs[number];
         let ahead = x + v * self.step;
-        let thickness = pair.penalty.thickness;
+        let range = pair.range(true);
         match &pair.surface {
             PairSurface::Obstacle(surface) => {
                 let start = &self.start_poses[number];
                 let way = (ahead - ending.to_world(start.to_local(x))).norm();
-                let reach = 2.0 * thickness + 0.25 * way;
+                let reach = 2.0 * range + 0.25 * way;
                 let distance = |pose: &Pose, x: Vector3| {
                     let jet = surface.distance(pose, x)?;
                     Some(Jet { value: jet.value - touching.radius(), ..jet })
@@ -98,16 +112,39 @@ impl ContactSet {
                 let found = jet.map(found);
                 let velocity = match (&touching.core, &found) {
                     (Some(core), Some((_, n))) => {
-                        core.velocity(*n, &self.start_q, &self.start_v)
-                            - start.velocity_at(x - n * core.radius)
+                        let place = x - n * core.radius;
+                        core.frame.stand(&self.start_q, &self.start_v).velocity_at(place)
+                            - start.velocity_at(place)
                     }
                     _ => v - start.velocity_at(x),
                 };
                 Some(self.spot(number, touching, x, velocity, found, Around::default()))
             }
+            PairSurface::Rigid(surface) => {
+                let start = surface.started(&self.start_q, &self.start_v);
+                let (distance, normal) = surface.gap(&start, x);
+                let gap = distance - touching.radius();
+                let place = x - normal * touching.radius();
+                let own = touching.core.map_or(v, |core| {
+                    core.frame.stand(&self.start_q, &self.start_v).velocity_at(place)
+                });
+                let velocity = own - start.velocity_at(place);
+                let way = velocity.norm().max((v - start.velocity_at(x)).norm()) * self.step;
+                if gap >= 2.0 * range + 1.25 * way {
+                    return None;
+                }
+                let found = Some((gap, normal));
+                Some(self.spot(number, touching, x, velocity, found, Around::default()))
+            }
+            PairSurface::Edges(crossings) => {
+                let stands = crossings.started(&self.start_q, &self.start_v);
+                let reach = 2.0 * range + 1.25 * crossings.approach(&stands, self.step);
+                let (gap, normal, side) = crossings.gap(touching.vertex, &stands, reach)?;
+                Some(self.edge_spot(number, touching, (gap, normal, side)))
+            }
             PairSurface::Mesh(surface) => {
                 let way = surface.approach(v, self.step);
-                let reach = 2.0 * thickness + 0.25 * way;
+                let reach = 2.0 * range + 0.25 * way;
                 let facing = self.facing(pair, touching);
                 let (around, found) = surface.meet(x, reach + way, facing, work)?;
                 // Beyond its reach the surface has no gap, but it is not nearer than that.
@@ -118,6 +155,30 @@ impl ContactSet {
                 Some(self.spot(number, touching, x, velocity, found, around))
             }
         }
+    }
+
+    /// A spot of two edges, with gap, normal and the sign of it.
+    fn edge_spot(
+        &self,
+        number: usize,
+        touching: &Point,
+        (gap, normal, side): (f64, Vector3, f64),
+    ) -> Spot {
+        let pair = &self.pairs[number];
+        let (mut x, mut velocity) = (Vector3::zeros(), Vector3::zeros());
+        if let PairSurface::Edges(crossings) = &pair.surface
+            && let Some(place) = crossings.place(touching.vertex, &self.start_q)
+        {
+            let [a, b] = crossings.started(&self.start_q, &self.start_v);
+            (x, velocity) = (place, a.velocity_at(place) - b.velocity_at(place));
+        }
+        let around = Around { side, ..Around::default() };
+        let mut spot = self.spot(number, touching, x, velocity, Some((gap, normal)), around);
+        if !self.rough && self.remembered(spot.memory.key).is_none() {
+            // Edges that turned towards each other while they were near begin without a blow.
+            spot.memory.offset = (gap - pair.penalty.thickness).min(0.0);
+        }
+        spot
     }
 
     fn spot(
@@ -136,7 +197,9 @@ impl ContactSet {
         let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
         let mut memory = self.remembered(key).copied().unwrap_or_else(|| {
             let slip = across(normal, velocity) * self.step;
-            Memory { slip, ..Memory::born(key, normal, gap) }
+            // What starts near enough is held from the start.
+            let bonded = pair.bond.is_some() && gap < pair.penalty.thickness;
+            Memory { slip, bonded, ..Memory::born(key, normal, gap) }
         });
         let jump = gap - memory.gap;
         if jump < -JUMP * pair.penalty.thickness {
@@ -149,16 +212,16 @@ impl ContactSet {
         };
         Spot {
             pair: number,
+            coupled: gap < pair.range(memory.bonded),
             memory,
             point: *touching,
             start: x,
-            start_axes: touching
-                .core
-                .map_or_else(Matrix3::identity, |core| core.axes(&self.start_q)),
+            start_axes: touching.core.map_or_else(Matrix3::identity, |core| {
+                core.frame.stand(&self.start_q, &self.start_v).axes
+            }),
             start_gap: gap,
             around,
             waits: false,
-            coupled: gap < pair.penalty.thickness,
             mass: mass.max(f64::MIN_POSITIVE),
             given: Given::default(),
             middle: None,
@@ -182,19 +245,23 @@ impl ContactSet {
             self.spots.iter().map(|spot| (spot.pair, spot.memory.key.vertex)).peekable();
         for (number, pair) in self.pairs.iter().enumerate() {
             let mover = pair.mover_pose(self.context.time);
+            let apart = self.are_apart(pair, q, v);
             for touching in &pair.points {
+                if apart {
+                    break;
+                }
                 if known.next_if_eq(&(number, touching.vertex)).is_some() {
                     continue;
                 }
                 let (x, _) = pair.state(touching, q, v, mover.as_ref());
-                if self.touches(number, touching, x, &mut work) {
-                    missed.push((number, *touching));
+                if let Some(side) = self.touches(number, touching, x, q, &mut work) {
+                    missed.push((number, *touching, side));
                 }
             }
         }
         let any = !missed.is_empty();
-        for (number, touching) in missed {
-            let spot = self.unexpected(number, &touching, &mut work);
+        for (number, touching, side) in missed {
+            let spot = self.unexpected(number, &touching, side, &mut work);
             let at = self.spots.partition_point(|other| {
                 (other.pair, other.memory.key.vertex) < (number, touching.vertex)
             });
@@ -203,20 +270,36 @@ impl ContactSet {
         any | self.look_around_again(q, v)
     }
 
-    /// Whether a point is inside the layer, as surfaces are now.
-    fn touches(&self, number: usize, touching: &Point, x: Vector3, work: &mut Workspace) -> bool {
+    /// The side of a point that is inside the layer, as surfaces are now: that of edges that cross, or the front.
+    fn touches(
+        &self,
+        number: usize,
+        touching: &Point,
+        x: Vector3,
+        q: &[f64],
+        work: &mut Workspace,
+    ) -> Option<f64> {
         let pair = &self.pairs[number];
+        let thickness = pair.penalty.thickness;
         let gap = match &pair.surface {
             PairSurface::Obstacle(surface) => {
                 surface.distance(&self.poses[number], x).map(|jet| jet.value - touching.radius())
             }
             PairSurface::Mesh(surface) => surface.gap_now(x, None, work),
+            PairSurface::Rigid(surface) => {
+                Some(surface.gap(&surface.stand(q), x).0 - touching.radius())
+            }
+            PairSurface::Edges(crossings) => {
+                let stands = crossings.stands(q, q);
+                let (gap, _, side) = crossings.gap(touching.vertex, &stands, thickness)?;
+                return (gap < thickness).then_some(side);
+            }
         };
-        gap.is_some_and(|gap| gap < pair.penalty.thickness)
+        gap.is_some_and(|gap| gap < thickness).then_some(1.0)
     }
 
     /// A spot for a point that nobody expected.
-    fn unexpected(&self, number: usize, touching: &Point, work: &mut Workspace) -> Spot {
+    fn unexpected(&self, number: usize, touching: &Point, side: f64, work: &mut Workspace) -> Spot {
         let pair = &self.pairs[number];
         let mover = pair.mover_pose(self.start);
         let (x, v) = pair.state(touching, &self.start_q, &self.start_v, mover.as_ref());
@@ -225,6 +308,18 @@ impl ContactSet {
                 let found = surface.distance(&self.start_poses[number], x).map(found);
                 let found = found.map(|(gap, n)| (gap - touching.radius(), n));
                 self.spot(number, touching, x, Vector3::zeros(), found, Around::default())
+            }
+            PairSurface::Rigid(surface) => {
+                let start = surface.started(&self.start_q, &self.start_v);
+                let (distance, normal) = surface.gap(&start, x);
+                let found = Some((distance - touching.radius(), normal));
+                self.spot(number, touching, x, Vector3::zeros(), found, Around::default())
+            }
+            PairSurface::Edges(crossings) => {
+                let stands = crossings.started(&self.start_q, &self.start_v);
+                let found = crossings.gap_on(touching.vertex, &stands, side);
+                let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
+                self.edge_spot(number, touching, (gap, normal, side))
             }
             PairSurface::Mesh(surface) => {
                 let margin = 2.0 * surface.approach(v, self.step) + pair.penalty.thickness;

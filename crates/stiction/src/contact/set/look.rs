@@ -3,14 +3,18 @@
 use rayon::prelude::*;
 
 use super::ContactSet;
-use crate::contact::core::Standing;
+use crate::contact::frame::Touched;
 use crate::contact::law::Normal;
 use crate::contact::mesh_surface::{Looking, Workspace};
 use crate::contact::pair::{Pair, PairSurface};
+use crate::contact::rigid_surface::Seen;
 use crate::contact::settings::Coupling;
 use crate::contact::spot::{Geometry, Second, Spot, SpotLaw, StageContext};
 use crate::contact::surface::Pose;
 use crate::math::{Matrix3, Vector3};
+
+/// Fewer spots than this are left to one thread.
+const ALONE: usize = 64;
 
 /// A state to look at.
 #[derive(Clone, Copy)]
@@ -37,10 +41,16 @@ impl ContactSet {
         let view = View { pairs, start_poses, poses, movers: &movers, step: *step, q, v };
         let context = &*context;
         // Each spot by itself: any number of threads finds the same.
-        spots.par_iter_mut().with_min_len(64).for_each_init(Workspace::default, |work, spot| {
+        let feel = |work: &mut Workspace, spot: &mut Spot| {
             view.geometry(spot, false, work);
             spot.feel(&pairs[spot.pair].penalty, context, spot.felt.traction);
-        });
+        };
+        if spots.len() <= ALONE {
+            let mut work = Workspace::default();
+            spots.iter_mut().for_each(|spot| feel(&mut work, spot));
+        } else {
+            spots.par_iter_mut().with_min_len(ALONE).for_each_init(Workspace::default, feel);
+        }
     }
 
     /// Where obstacles are whose points touch, at the end of the stage.
@@ -111,7 +121,8 @@ impl View<'_> {
         // Lagged friction acts even where nothing pushes any more.
         let held = spot.given.frozen.as_ref().is_some_and(|frozen| frozen.normal_force > 0.0);
         let below = pair.penalty.thickness + spot.memory.offset;
-        let below = if held { f64::INFINITY } else { below };
+        // A bond that breaks in this step pulls to its end.
+        let below = if held || spot.memory.bonded { f64::INFINITY } else { below };
         match &pair.surface {
             PairSurface::Obstacle(surface) => {
                 let (pose, start) = (&self.poses[spot.pair], &self.start_poses[spot.pair]);
@@ -122,9 +133,9 @@ impl View<'_> {
                 spot.geometry.gap = jet.value - spot.point.radius();
                 if let Some(core) = spot.point.core {
                     if spot.geometry.gap < below {
-                        let (q, v) = (self.q, self.v);
-                        let standing = Standing { jet: &jet, pose, start_pose: start, q, v };
-                        core.look(spot, &standing, second.then_some(&mut work.second));
+                        let stand = core.frame.stand(self.q, self.v);
+                        let obstacle = Touched::Obstacle(*pose, *start);
+                        core.look(spot, &jet, stand, obstacle, second.then_some(&mut work.second));
                     }
                 } else if jet.value < below {
                     let carried = pose.to_world(start.to_local(spot.start));
@@ -133,6 +144,18 @@ impl View<'_> {
                         work.second.on_obstacle(jet.hessian, pose);
                     }
                 }
+            }
+            PairSurface::Rigid(surface) => {
+                spot.geometry.nothing();
+                work.second.clear();
+                let seen = Seen { q: self.q, v: self.v, below };
+                surface.look(spot, (x, v), &seen, second.then_some(&mut work.second));
+            }
+            PairSurface::Edges(crossings) => {
+                spot.geometry.nothing();
+                work.second.clear();
+                let seen = Seen { q: self.q, v: self.v, below };
+                crossings.look(spot, &seen, second.then_some(&mut work.second));
             }
             PairSurface::Mesh(surface) => {
                 let friction = spot.has_friction() || !pair.friction.is_none();
@@ -163,6 +186,7 @@ impl Geometry {
         carried: Vector3,
     ) {
         self.exists = true;
+        self.own = 1;
         self.nodes.push(node);
         self.gradient.push(gradient);
         self.slip.push(Matrix3::identity());

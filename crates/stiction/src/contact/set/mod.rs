@@ -21,10 +21,10 @@ pub(crate) use clique::{Clique, Derivative};
 
 use clique::Cliques;
 
-use super::core::Core;
+use super::crossing;
 use super::memory::{Key, Memory};
 use super::mesh_surface::Workspace;
-use super::pair::{Pair, PairSurface, pairs};
+use super::pair::{Pair, PairSurface, Shapes, pairs};
 use super::penalty::Penalty;
 use super::record::Contact;
 use super::settings::{ContactSettings, Coupling, Law};
@@ -69,6 +69,11 @@ pub(crate) struct ContactSet {
     stiffenings: u32,
     /// Whether the next step follows a jump of forces.
     rough: bool,
+    /// Whether something that does not give way is struck in this step, and whether that happened in the one before.
+    struck: bool,
+    after_blow: bool,
+    /// Whether the stage is all there is of the step, and looks back no further than its start.
+    alone: bool,
     /// Whether obstacles stand still, whatever their motions say.
     still: bool,
 }
@@ -76,7 +81,7 @@ pub(crate) struct ContactSet {
 /// What is to be known of contacts after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactReport {
-    /// Contacts that push.
+    /// Contacts that push, or pull where there are bonds.
     pub touching: usize,
     /// Of these, how many slid in the step.
     pub sliding: usize,
@@ -92,11 +97,11 @@ impl ContactSet {
         settings: ContactSettings,
         tolerance: f64,
         nodes: &[Vec<u32>],
-        cores: &[Vec<Core>],
+        shapes: &Shapes,
         vertex_masses: &[Vec<f64>],
         masses: &[f64],
     ) -> Result<Self, (BodyId, SurfaceError)> {
-        let pairs = pairs(scene, &settings, nodes, cores, vertex_masses)?;
+        let pairs = pairs(scene, &settings, nodes, shapes, vertex_masses)?;
         let masses = masses.to_vec();
         Ok(Self { settings, tolerance, pairs, masses, rough: true, ..Self::default() })
     }
@@ -106,9 +111,14 @@ impl ContactSet {
     pub(crate) fn stencils(&self) -> Vec<Vec<u32>> {
         let mut stencils: Vec<Vec<u32>> = Vec::new();
         for spot in self.spots.iter().filter(|spot| spot.coupled) {
-            let PairSurface::Mesh(surface) = &self.pairs[spot.pair].surface else { continue };
             let mut stencil: Vec<u32> = spot.point.node.into_iter().collect();
-            surface.dependencies(&spot.around, &mut stencil);
+            match &self.pairs[spot.pair].surface {
+                PairSurface::Mesh(surface) => surface.dependencies(&spot.around, &mut stencil),
+                // One node of a body stands for all.
+                PairSurface::Rigid(surface) => stencil.push(surface.frame.nodes[0]),
+                PairSurface::Edges(crossings) => stencil.extend(crossings.nodes()),
+                PairSurface::Obstacle(_) => continue,
+            }
             stencil.sort_unstable();
             stencil.dedup();
             stencils.push(stencil);
@@ -121,7 +131,7 @@ impl ContactSet {
         let mut more = false;
         for spot in self.spots.iter_mut().filter(|spot| !spot.coupled && spot.acts()) {
             spot.coupled = true;
-            more |= matches!(self.pairs[spot.pair].surface, PairSurface::Mesh(_));
+            more |= !matches!(self.pairs[spot.pair].surface, PairSurface::Obstacle(_));
         }
         more
     }
@@ -133,7 +143,17 @@ impl ContactSet {
 
     /// Whether a spot of the step that has begun is inside its layer already.
     pub(crate) fn any_near(&self) -> bool {
-        self.spots.iter().any(|spot| spot.start_gap < self.pairs[spot.pair].penalty.thickness)
+        let near = |spot: &Spot| spot.start_gap < self.pairs[spot.pair].range(spot.memory.bonded);
+        self.spots.iter().any(near)
+    }
+
+    /// The same of bodies that do not give way.
+    pub(crate) fn any_held(&self) -> bool {
+        let near = |spot: &Spot| {
+            let pair = &self.pairs[spot.pair];
+            pair.is_rigid && spot.start_gap < pair.penalty.thickness
+        };
+        self.spots.iter().any(near)
     }
 
     /// Whether normal forces derive from [`ContactSet::energy`].
@@ -151,7 +171,18 @@ impl ContactSet {
         self.rough && self.pairs.iter().any(|pair| !pair.friction.is_none())
     }
 
-    /// Contacts that push, at the end of the last step.
+    /// Whether velocities jump in the step that has begun, or did in the one before: schemes that look back at velocities
+    /// would go on with the blow, and gain energy.
+    pub(crate) fn is_struck(&self) -> bool {
+        self.struck || self.after_blow
+    }
+
+    /// The next step does not look back.
+    pub(crate) fn expect_jump(&mut self) {
+        self.after_blow = true;
+    }
+
+    /// Contacts that push or pull, at the end of the last step.
     pub(crate) fn contacts(&self, q: &[f64]) -> Vec<Contact> {
         let pushing = self.spots.iter().filter(|spot| spot.is_active());
         pushing.map(|spot| self.contact(spot, q)).collect()
@@ -160,27 +191,39 @@ impl ContactSet {
     fn contact(&self, spot: &Spot, q: &[f64]) -> Contact {
         let (key, felt) = (spot.memory.key, &spot.felt);
         let memory = self.remembered(key).unwrap_or(&spot.memory);
-        let place = spot.point.node.map_or(spot.start, |node| point(q, node as usize));
-        let place = place - felt.normal * spot.point.radius();
-        let nodes = spot.geometry.nodes.iter().enumerate();
-        let forces = nodes.filter_map(|(k, node)| Some(((*node)?, spot.force(k))));
-        // What is shown at vertices is shown at the nearest one, where no vertex touches.
-        let (vertex, forces) = match spot.point.core {
-            None => (key.vertex, forces.collect()),
-            Some(_) => {
-                let vertices = &self.pairs[spot.pair].vertices;
-                let far = |v: usize| (point(q, vertices[v] as usize) - place).norm_squared();
-                let nearest = (0..vertices.len()).min_by(|&a, &b| far(a).total_cmp(&far(b)));
-                let nearest = nearest.unwrap_or(0);
-                let all = forces.map(|(_, force)| force).sum();
-                (nearest as u32, vec![(vertices[nearest], all)])
-            }
+        let pair = &self.pairs[spot.pair];
+        let place = match &pair.surface {
+            PairSurface::Edges(crossings) => crossings.place(key.vertex, q).unwrap_or(spot.start),
+            _ => spot.point.node.map_or(spot.start, |node| point(q, node as usize)),
         };
+        let place = place - felt.normal * spot.point.radius();
+        // What is shown at vertices is shown at the nearest one, where no vertex touches.
+        let nearest = |vertices: &[u32]| {
+            let far = |v: usize| (point(q, vertices[v] as usize) - place).norm_squared();
+            (0..vertices.len()).min_by(|&a, &b| far(a).total_cmp(&far(b))).unwrap_or(0)
+        };
+        let forces = spot.geometry.nodes.iter().enumerate();
+        let forces = forces.filter_map(|(k, node)| Some(((*node)?, spot.force(k))));
+        let mut forces: Vec<(u32, Vector3)> = forces.collect();
+        let [of_points, of_surface] = &pair.vertices;
+        let (mut vertex, mut surface_vertex) = (key.vertex, None);
+        let whole = |forces: &[(u32, Vector3)]| forces.iter().map(|(_, force)| force).sum();
+        if matches!(pair.surface, PairSurface::Rigid(_) | PairSurface::Edges(_)) {
+            let all = whole(&forces.split_off(spot.geometry.own));
+            let shown = nearest(of_surface);
+            surface_vertex = Some(shown as u32);
+            forces.push((of_surface[shown], all));
+        }
+        if spot.geometry.own > 1 {
+            let (all, shown) = (whole(&forces[..spot.geometry.own]), nearest(of_points));
+            vertex = shown as u32;
+            forces.splice(..spot.geometry.own, [(of_points[shown], all)]);
+        }
         Contact {
             collider: BodyId(key.collider),
             vertex,
             surface: BodyId(key.surface),
-            surface_vertex: None,
+            surface_vertex,
             point: place,
             gap: spot.geometry.gap,
             normal: felt.normal,
@@ -189,7 +232,7 @@ impl ContactSet {
             slip_velocity: felt.slip_velocity,
             slid: memory.slid,
             sliding: memory.sliding,
-            coefficient: self.pairs[spot.pair].friction.coefficient,
+            coefficient: pair.friction.coefficient,
             forces,
         }
     }
@@ -225,8 +268,9 @@ impl ContactSet {
     /// Penalty energy of the spots, and that of tangential springs [J].
     pub(crate) fn energy(&self) -> f64 {
         let of = |spot: &Spot| {
-            let penalty = &self.pairs[spot.pair].penalty;
-            if spot.geometry.exists { penalty.energy(spot.effective_gap()) } else { 0.0 }
+            let pair = &self.pairs[spot.pair];
+            let gap = spot.effective_gap();
+            if spot.geometry.exists { pair.layer_energy(gap, spot.memory.bonded) } else { 0.0 }
         };
         self.spots.iter().map(of).sum()
     }
@@ -250,13 +294,23 @@ impl ContactSet {
                     (PairSurface::Obstacle(surface), _) => {
                         surface.distance(&pose, x).map(|jet| jet.value - touching.radius())
                     }
-                    (_, Some(surface)) => {
+                    (PairSurface::Rigid(surface), _) => {
+                        Some(surface.gap(&surface.stand(q), x).0 - touching.radius())
+                    }
+                    (PairSurface::Edges(crossings), _) => {
+                        let stands = crossings.stands(q, q);
+                        let reach = pair.penalty.thickness;
+                        crossings.gap(touching.vertex, &stands, reach).map(|found| found.0)
+                    }
+                    (PairSurface::Mesh(_), Some(surface)) => {
                         surface.gap_now(x, memory.and_then(Memory::facing), &mut work)
                     }
-                    (_, None) => None,
+                    (PairSurface::Mesh(_), None) => None,
                 };
-                let Some(gap) = gap.filter(|gap| *gap < pair.penalty.thickness) else { continue };
-                sum += pair.penalty.energy(gap - memory.map_or(gap.min(0.0), |m| m.offset));
+                let bonded = memory.is_some_and(|memory| memory.bonded);
+                let Some(gap) = gap.filter(|gap| *gap < pair.range(bonded)) else { continue };
+                let effective = gap - memory.map_or(gap.min(0.0), |m| m.offset);
+                sum += pair.layer_energy(effective, bonded);
                 let elastic = memory.map_or(0.0, |m| m.elastic.norm_squared());
                 sum += 0.5 * elastic * self.spring_compliance(number);
             }
@@ -386,9 +440,13 @@ impl ContactSet {
             return false;
         }
         for (number, gap) in penetrated {
-            let Pair { penalty, collider, body, .. } = &mut self.pairs[number];
+            let Pair { penalty, collider, body, surface, .. } = &mut self.pairs[number];
             let bump = penalty.bump(gap);
-            let same = |memory: &&mut Memory| memory.key.is_between(*collider, *body);
+            let of_edges = matches!(surface, PairSurface::Edges(_));
+            let same = |memory: &&mut Memory| {
+                let alike = (memory.key.vertex >= crossing::FIRST) == of_edges;
+                alike && memory.key.is_between(*collider, *body)
+            };
             for memory in self.memory.iter_mut().filter(same) {
                 let lower = memory.offset - penalty.lowering(memory.gap - memory.offset, bump);
                 let lowest = memory.gap.min(0.0) - LOWEST * penalty.thickness;
@@ -403,9 +461,29 @@ impl ContactSet {
     /// Whether the end of a stage will do, and what to try if not.
     pub(crate) fn judge(&mut self, q: &[f64], v: &[f64]) -> Option<Retry> {
         if self.passed_through(q, v) {
+            self.struck = true;
             return Some(Retry::Shorter);
         }
+        if !self.alone && !self.is_struck() && self.is_blow() {
+            self.struck = true;
+            return Some(Retry::Again);
+        }
         self.stiffen().then_some(Retry::Again)
+    }
+
+    /// Whether bodies that do not give way came to touch in this stage, or let go, and not gently: then velocities of whole
+    /// bodies jump.
+    fn is_blow(&self) -> bool {
+        /// How far gaps move at a blow, in thicknesses.
+        const BLOW: f64 = 0.25;
+        self.spots.iter().any(|spot| {
+            let pair = &self.pairs[spot.pair];
+            let Penalty { thickness, .. } = pair.penalty;
+            let before = spot.start_gap - spot.memory.offset < thickness;
+            let now = spot.geometry.exists && spot.effective_gap() < thickness;
+            let moved = (spot.geometry.gap - spot.start_gap).abs();
+            pair.is_rigid && before != now && moved > BLOW * thickness
+        })
     }
 
     /// Obstacles count as standing still, or not: they have no velocity while a scene settles.
@@ -416,6 +494,7 @@ impl ContactSet {
     /// A new step begins, not a repetition.
     pub(crate) fn forget_stiffenings(&mut self) {
         self.stiffenings = 0;
+        self.struck = false;
     }
 
     /// Ends a step (or a part of one): what it found is remembered.
@@ -425,8 +504,10 @@ impl ContactSet {
         let mut kept: Vec<Memory> = Vec::with_capacity(self.memory.len());
         let mut touched = vec![false; self.pairs.len()];
         for spot in &self.spots {
-            let Penalty { thickness, .. } = self.pairs[spot.pair].penalty;
-            if !spot.geometry.exists || spot.effective_gap() >= thickness {
+            let pair = &self.pairs[spot.pair];
+            let (thickness, gap) = (pair.penalty.thickness, spot.effective_gap());
+            let bonded = pair.bond.is_some_and(|b| b.holds(spot.memory.bonded, gap, thickness));
+            if !spot.geometry.exists || (gap >= thickness && !bonded) {
                 kept.extend(spot.still_inside(self.step, thickness));
                 continue;
             }
@@ -456,6 +537,7 @@ impl ContactSet {
                 offset: spot.next_offset(self.step, thickness),
                 slid: old.slid + if sliding { plastic.norm() } else { 0.0 },
                 sliding,
+                bonded,
             });
         }
         for (pair, touched) in self.pairs.iter_mut().zip(touched) {
@@ -469,6 +551,8 @@ impl ContactSet {
         kept.sort_by_key(|memory| memory.key);
         self.memory = kept;
         self.rough = false;
+        self.after_blow = self.struck;
+        self.struck = false;
     }
 
     /// `1/k_T` of a pair; zero if friction has no spring [m/N].
@@ -501,7 +585,7 @@ impl ContactSet {
     /// Appends what is to be saved.
     pub(crate) fn encode(&self, out: &mut Vec<f64>) {
         out.extend(self.pairs.iter().map(|pair| pair.penalty.stiffness));
-        out.push(f64::from(u8::from(self.rough)));
+        out.push(f64::from(u8::from(self.rough) + 2 * u8::from(self.after_blow)));
         self.memory.iter().for_each(|memory| memory.encode(out));
     }
 
@@ -515,7 +599,8 @@ impl ContactSet {
         for (pair, stiffness) in self.pairs.iter_mut().zip(numbers) {
             pair.penalty.stiffness = *stiffness;
         }
-        self.rough = numbers[first - 1] != 0.0;
+        let flags = numbers[first - 1] as u8;
+        (self.rough, self.after_blow) = (flags & 1 != 0, flags & 2 != 0);
         self.memory = numbers[first..].chunks_exact(Memory::LENGTH).map(Memory::decode).collect();
         self.spots.clear();
         self.mixed.clear();

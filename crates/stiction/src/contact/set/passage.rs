@@ -7,6 +7,7 @@ use super::ContactSet;
 use super::detect::Moving;
 use crate::contact::mesh_surface::Workspace;
 use crate::contact::pair::{Pair, PairSurface};
+use crate::contact::rigid_surface::RigidSurface;
 use crate::contact::surface::{ObstacleSurface, Pose};
 use crate::math::Vector3;
 
@@ -15,6 +16,8 @@ impl ContactSet {
     pub(super) fn passed_through(&self, q: &[f64], v: &[f64]) -> bool {
         self.pairs.iter().enumerate().any(|(number, pair)| match &pair.surface {
             PairSurface::Obstacle(surface) => self.through_obstacle(number, pair, surface, q, v),
+            PairSurface::Rigid(surface) => self.through_rigid(pair, surface, q, v),
+            PairSurface::Edges(crossings) => crossings.passed(q, v, pair.penalty.thickness),
             PairSurface::Mesh(surface) => {
                 let (mut work, mover) = (Workspace::default(), pair.mover_pose(self.context.time));
                 let mut spots = self.spots.iter().filter(|spot| spot.pair == number);
@@ -46,28 +49,50 @@ impl ContactSet {
             let now: Moving = pair.state(touching, q, v, None);
             let (from, to) = (start.to_local(before.0), end.to_local(now.0));
             let allowed = pair.penalty.thickness - touching.radius();
-            (to - from).norm() > depth && enters(surface, from, to, allowed)
+            let gap = |x: Vector3| Some(surface.distance(&Pose::STILL, x)?.value);
+            (to - from).norm() > depth && enters(gap, from, to, allowed)
+        })
+    }
+
+    /// The same of a rigid body.
+    fn through_rigid(&self, pair: &Pair, surface: &RigidSurface, q: &[f64], v: &[f64]) -> bool {
+        let (start, end) = (surface.started(q, v), surface.stand(q));
+        let mover = pair.mover_pose(self.context.time);
+        let mover_start = pair.mover_pose(self.start);
+        pair.points.iter().any(|touching| {
+            let (before, _) =
+                pair.state(touching, &self.start_q, &self.start_v, mover_start.as_ref());
+            let (now, _) = pair.state(touching, q, v, mover.as_ref());
+            let (from, to) = (start.to_local(before), end.to_local(now));
+            let allowed = pair.penalty.thickness - touching.radius();
+            let gap = |x: Vector3| Some(surface.local(x).value);
+            let far = (to - from).norm() > surface.depth() && gap(from) > Some(-allowed);
+            far && enters(gap, from, to, allowed)
         })
     }
 }
 
-/// Whether the way between two points of the obstacle's own frame leads through it, deeper than `allowed`.
-fn enters(surface: &ObstacleSurface, from: Vector3, to: Vector3, allowed: f64) -> bool {
+/// Whether the way between two points of a frame leads through what has this distance there, deeper than `allowed`.
+fn enters(
+    distance: impl Fn(Vector3) -> Option<f64>,
+    from: Vector3,
+    to: Vector3,
+    allowed: f64,
+) -> bool {
     /// Steps that are never made shorter, as a share of the way.
     const LEAST: f64 = 1.0 / 64.0;
     let way = (to - from).norm();
     let mut along = 0.0;
     while along < 1.0 {
-        let gap = surface.distance(&Pose::STILL, from + (to - from) * along);
-        let Some(jet) = gap else {
+        let Some(gap) = distance(from + (to - from) * along) else {
             along += LEAST;
             continue;
         };
         // A start inside is no passage.
-        if jet.value < -allowed && along > 0.0 {
+        if gap < -allowed && along > 0.0 {
             return true;
         }
-        along += (jet.value.abs() / way).max(LEAST);
+        along += (gap.abs() / way).max(LEAST);
     }
     false
 }

@@ -23,6 +23,7 @@ impl ContactSet {
             (_, Law::Smoothed { .. } | Law::Viscous { .. }) | (SlipLevel::Velocity, _) => false,
             (SlipLevel::Auto, _) => history.by_position,
         };
+        self.alone = history.by_position && history.before == 0.0;
         let decoupled = self.settings.coupling == Coupling::Decoupled && history.rate_now != 0.0;
         self.context = StageContext {
             time: stage.time,
@@ -65,6 +66,8 @@ impl ContactSet {
                 self.poses[number].rotation_since(&self.start_poses[number])
             }
             PairSurface::Mesh(surface) => surface.rotation(&self.spots[k].around),
+            PairSurface::Rigid(surface) => surface.rotation(q),
+            PairSurface::Edges(crossings) => crossings.sides[1].body.rotation(q),
         };
         let reference = rotation * self.spots[k].memory.normal;
         // Frozen during a step: a coefficient that fell as soon as something slides would have no solution.
@@ -105,6 +108,7 @@ impl ContactSet {
             rebound: law.rebound,
             start: pair.penalty.depth(spot.start_gap - spot.memory.offset),
             since: if self.still { 0.0 } else { time - self.start },
+            bond: pair.bond.filter(|_| spot.memory.bonded),
         }
     }
 
@@ -165,9 +169,11 @@ impl ContactSet {
     /// Mass that a traction moves: `1/(B M⁻¹ Bᵀ)`, with the weights of the start of the step [kg].
     fn moving_mass(&self, spot: &Spot) -> f64 {
         let mut inverse = spot.point.node.map_or(0.0, |_| 1.0 / spot.mass);
-        if let PairSurface::Mesh(surface) = &self.pairs[spot.pair].surface {
-            inverse += surface.mobility(&spot.around, &self.masses);
-        }
+        inverse += match &self.pairs[spot.pair].surface {
+            PairSurface::Mesh(surface) => surface.mobility(&spot.around, &self.masses),
+            PairSurface::Rigid(_) | PairSurface::Edges(_) => 1.0 / self.pairs[spot.pair].mass,
+            PairSurface::Obstacle(_) => 0.0,
+        };
         if inverse > 0.0 { 1.0 / inverse } else { spot.mass }
     }
 
@@ -196,7 +202,7 @@ impl ContactSet {
         for spot in &mut self.spots {
             let felt = &spot.felt;
             let (normal_force, normal) = if spot.geometry.exists {
-                (felt.normal_force, felt.normal)
+                (felt.normal_force.max(0.0), felt.normal)
             } else {
                 (0.0, spot.given.reference)
             };

@@ -78,7 +78,3 @@ impl Bvh {
 fn is_sound(b: &BoundingBox) -> bool {
     (0..3).all(|k| b.min[k] <= b.max[k] && b.max[k] - b.min[k] < f64::INFINITY)
 }
-
-fn overlap(a: &BoundingBox, b: &BoundingBox) -> bool {
-    (0..3).all(|k| a.min[k] <= b.max[k] && a.max[k] >= b.min[k])
-}

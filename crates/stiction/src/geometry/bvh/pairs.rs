@@ -5,14 +5,16 @@
 
 use rayon::prelude::*;
 
+use super::Bvh;
 use super::node::{Node, Places, WIDTH};
 use super::rounded::Rounded;
-use super::{Bvh, overlap};
 
 /// Levels of the tree that are cut into pieces of work: `4⁴` subtrees, and what lies between them.
 const CUT_LEVELS: u32 = 4;
 /// Pieces that are done one after the other.
 const TOGETHER: usize = 16;
+/// Fewer boxes than this are left to one thread.
+const ALONE: usize = 256;
 
 impl Bvh {
     /// All pairs of overlapping boxes, each once as `[lower, higher]`. Replaces what is in `found`.
@@ -134,7 +136,8 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn run(&self, start: Task, found: &mut Vec<[u32; 2]>) {
-        if rayon::current_num_threads() == 1 {
+        let few = self.a.boxes.len().max(self.b.boxes.len()) < ALONE;
+        if few || rayon::current_num_threads() == 1 {
             return Collect(found).task(self, start);
         }
         let mut cut = Cut { levels: CUT_LEVELS, pieces: Vec::new() };
@@ -219,7 +222,7 @@ impl Walk<'_> {
     /// Whether the boxes themselves overlap.
     #[cold]
     fn is_certain(&self, [p, q]: [u32; 2]) -> bool {
-        overlap(&self.a.boxes[p as usize], &self.b.boxes[q as usize])
+        self.a.boxes[p as usize].overlaps(&self.b.boxes[q as usize])
     }
 }
 

@@ -1,6 +1,6 @@
 //! Boxes that overlap one box.
 
-use super::{Bvh, overlap};
+use super::Bvh;
 use crate::mesh::BoundingBox;
 
 impl Bvh {
@@ -18,7 +18,7 @@ impl Bvh {
             if node.is_leaf {
                 let is_one = |k: &usize| {
                     let item = node.children[*k] as usize;
-                    !overlaps.doubtful.has(*k) || overlap(&self.boxes[item], place)
+                    !overlaps.doubtful.has(*k) || self.boxes[item].overlaps(place)
                 };
                 found.extend(overlaps.all.filter(is_one).map(|k| node.children[k]));
             } else {

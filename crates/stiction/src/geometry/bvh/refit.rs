@@ -52,7 +52,11 @@ pub(super) fn around(boxes: &[BoundingBox]) -> Result<Option<BoundingBox>, NotAB
         max: a.max.sup(&b.max),
     };
     // Least and greatest are the same in any order.
-    let sum = boxes.par_chunks(CHUNK).map(chunk).try_reduce_with(|a, b| Some(both(a, b)));
+    let sum = match boxes.len() {
+        0 => None,
+        1..CHUNK => Some(chunk(boxes)),
+        _ => boxes.par_chunks(CHUNK).map(chunk).try_reduce_with(|a, b| Some(both(a, b))),
+    };
     match sum {
         None => Ok(None),
         Some(Some(around)) => Ok(Some(around)),

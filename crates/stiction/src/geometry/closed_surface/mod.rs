@@ -16,6 +16,7 @@ use repairs::Repaired;
 pub use repairs::Repairs;
 
 use super::Jet;
+use super::triangle_tree::TriangleTree;
 use super::winding::WindingNumber;
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::{BoundingBox, MeshError, TriMesh, TriSoup};
@@ -28,6 +29,7 @@ pub struct ClosedSurface {
     winding: WindingNumber,
     bounds: BoundingBox,
     repairs: Repairs,
+    lids: Vec<[Vector3; 3]>,
 }
 
 /// Why a surface has no inside.
@@ -74,7 +76,8 @@ impl ClosedSurface {
         let (vertices, triangles) = (soup.vertices, soup.elements);
         let area = repairs::area(&vertices, &triangles);
         repairs::refuse_open(&holes, &vertices, area, |x| winding.at(x))?;
-        let surface = Self { vertices, triangles, winding, bounds, repairs };
+        let lids = holes.iter().flat_map(|hole| hole.fan(&vertices)).collect();
+        let surface = Self { vertices, triangles, winding, bounds, repairs, lids };
         let thickness = surface.volume() / area;
         if thickness < 1e-9 * bounds.diagonal() {
             return Err(OpenSurfaceError::Nothing);
@@ -136,16 +139,17 @@ impl ClosedSurface {
 
     /// The same, if it is no farther than `reach` [m].
     pub fn nearest_within(&self, x: &Vector3, reach: f64) -> Option<SurfacePoint> {
-        self.winding.tree.nearest(x, reach)
+        self.tree().nearest(x, reach)
     }
 
-    /// Distance of a point without a sign, faster if it is near one that was asked about before [m].
-    ///
-    /// Exact up to `band` [m]; beyond, it may be too small by a twentieth of the rest.
-    pub(super) fn distance_near(&self, x: &Vector3, band: f64, before: &mut usize) -> f64 {
-        let (distance, slot) = self.winding.tree.distance(x, *before, band);
-        *before = slot;
-        distance
+    /// Its triangles in a tree.
+    pub(super) fn tree(&self) -> &TriangleTree {
+        &self.winding.tree
+    }
+
+    /// Triangles that would close the holes that are left, each a fan around the middle of one.
+    pub(super) fn lids(&self) -> &[[Vector3; 3]] {
+        &self.lids
     }
 
     /// Distance of a point, negative inside [m].

@@ -17,15 +17,24 @@ pub fn closest_segment_segment(a: &[Vector3; 2], b: &[Vector3; 2]) -> Closest<2,
 }
 
 /// Where along the edges `u` and `v` the closest points are; `w` goes from the start of `v` to the start of `u`.
+#[inline]
 pub(crate) fn places(u: Vector3, v: Vector3, w: Vector3) -> [f64; 2] {
     let (uu, uv, vv) = (u.norm_squared(), u.dot(&v), v.norm_squared());
     let (uw, vw) = (u.dot(&w), v.dot(&w));
     let normal_sq = uu * vv - uv * uv;
     let (s, t) = (uv * vw - vv * uw, uu * vw - uv * uw); // both times `normal_sq`
-    let inside = s > 0.0 && s < normal_sq && t > 0.0 && t < normal_sq;
-    if inside && normal_sq > NEARLY_PARALLEL * uu * vv {
-        return [s / normal_sq, t / normal_sq];
+    if normal_sq > NEARLY_PARALLEL * uu * vv {
+        // Of the first the place nearest to the line of the second; where that is beyond an end of the second, nearest to the end
+        // [Ericson, Real-Time Collision Detection, §5.1.9].
+        let s = (s / normal_sq).clamp(0.0, 1.0);
+        let t = (uv * s + vw) / vv;
+        return match t {
+            _ if t < 0.0 => [(-uw / uu).clamp(0.0, 1.0), 0.0],
+            _ if t > 1.0 => [((uv - uw) / uu).clamp(0.0, 1.0), 1.0],
+            _ => [s, t],
+        };
     }
+    let inside = s > 0.0 && s < normal_sq && t > 0.0 && t < normal_sq;
     let of_v = |s: f64| place(v, w + u * s);
     let of_u = |t: f64| place(u, v * t - w);
     let mut best = ([0.0, 0.0], f64::INFINITY);

@@ -1,8 +1,9 @@
-//! Sampling distances at the nodes of a grid, row by row.
+//! Sampling distances at the nodes of a grid, on all threads.
 
 use rayon::prelude::*;
 
-use super::{DistanceGrid, DistanceGridError, GridInterpolation};
+use super::nearest::Layers;
+use super::{DistanceGrid, DistanceGridError, GridInterpolation, sides};
 use crate::geometry::ClosedSurface;
 use crate::math::Vector3;
 use crate::mesh::BoundingBox;
@@ -42,24 +43,16 @@ impl DistanceGrid {
         surface: &ClosedSurface,
         settings: &GridSettings,
     ) -> Result<Self, DistanceGridError> {
-        let grid = Self::empty(&surface.bounds(), settings)?;
-        // A surface without holes cannot be crossed by a way shorter than the distances at its ends.
-        let sealed = surface.repairs().open_edges == 0;
-        let h = grid.spacing;
+        let mut grid = Self::empty(&surface.bounds(), settings)?;
+        let ([nx, ny, _], h, origin) = (grid.counts, grid.spacing, grid.origin);
         let band = settings.margin.max(GridSettings::BAND * h);
-        let bounds = surface.bounds();
-        grid.filled(|start, row| {
-            let (mut before, mut last, mut inside) = (0, f64::INFINITY, false);
-            for (i, value) in row.iter_mut().enumerate() {
-                let x = start + Vector3::x() * (i as f64 * h);
-                let distance = surface.distance_near(&x, band, &mut before);
-                if !sealed || last + distance <= h * (1.0 + 1e-9) {
-                    inside = bounds.is_near(&x, 0.0) && surface.winding(&x) > 0.5;
-                }
-                *value = if inside { -distance } else { distance };
-                last = distance;
-            }
-        })
+        let layers = nx * ny * Layers::DEPTH;
+        grid.values.par_chunks_mut(layers).enumerate().for_each(|(chunk, values)| {
+            let first = origin + Vector3::z() * ((chunk * Layers::DEPTH) as f64 * h);
+            Layers::new(surface.tree(), first, h, [nx, ny], band, values).fill();
+        });
+        sides::sign(&mut grid, surface);
+        Ok(grid)
     }
 
     /// Distances by a function that is zero on the surface, negative inside, and nowhere more than the distance.
@@ -71,13 +64,18 @@ impl DistanceGrid {
         settings: &GridSettings,
         distance: impl Fn(Vector3) -> f64 + Sync,
     ) -> Result<Self, DistanceGridError> {
-        let grid = Self::empty(bounds, settings)?;
-        let h = grid.spacing;
-        grid.filled(|start, row| {
-            for (i, value) in row.iter_mut().enumerate() {
+        let mut grid = Self::empty(bounds, settings)?;
+        let ([nx, ny, _], h, origin) = (grid.counts, grid.spacing, grid.origin);
+        grid.values.par_chunks_mut(nx).enumerate().for_each(|(row, values)| {
+            let start = origin + Vector3::new(0.0, (row % ny) as f64, (row / ny) as f64) * h;
+            for (i, value) in values.iter_mut().enumerate() {
                 *value = distance(start + Vector3::x() * (i as f64 * h));
             }
-        })
+        });
+        match grid.values.iter().position(|value| !value.is_finite()) {
+            Some(node) => Err(DistanceGridError::NotFinite { node }),
+            None => Ok(grid),
+        }
     }
 
     /// A grid around a box, all zero.
@@ -108,19 +106,10 @@ impl DistanceGrid {
         })
     }
 
-    /// Fills rows along `x`, each from its first node, on all threads.
-    fn filled(
-        mut self,
-        fill: impl Fn(Vector3, &mut [f64]) + Sync,
-    ) -> Result<Self, DistanceGridError> {
-        let ([nx, ny, _], h, origin) = (self.counts, self.spacing, self.origin);
-        self.values.par_chunks_mut(nx).enumerate().for_each(|(row, values)| {
-            let (j, k) = (row % ny, row / ny);
-            fill(origin + Vector3::new(0.0, j as f64, k as f64) * h, values);
-        });
-        match self.values.iter().position(|value| !value.is_finite()) {
-            Some(node) => Err(DistanceGridError::NotFinite { node }),
-            None => Ok(self),
-        }
+    /// Where a node is [m].
+    pub(super) fn node(&self, number: usize) -> Vector3 {
+        let [nx, ny, _] = self.counts;
+        let place = [number % nx, number / nx % ny, number / nx / ny].map(|k| k as f64);
+        self.origin + Vector3::from(place) * self.spacing
     }
 }

@@ -1,5 +1,6 @@
 //! Signed distances on a regular grid: sampled once, then asked at the cost of a few products, whatever the surface.
 //!
+//! They come from the mesh by blocks of nodes (`nearest.rs`) and get their sign from few winding numbers (`sides.rs`).
 //! Values at nodes are exact within four cells of the surface, or within the margin; farther away, where it saves most of
 //! the work, they may be too small by a twentieth of the rest, never too large. Between them they are blended, linearly or cubically [Key81]: the cubic has a
 //! continuous gradient, follows smooth surfaces to third order, and is exact where the distance is a quadratic, such
@@ -11,6 +12,8 @@
 mod build;
 mod error;
 mod interpolate;
+mod nearest;
+mod sides;
 
 pub use build::GridSettings;
 pub use error::DistanceGridError;

@@ -23,6 +23,18 @@ impl FeatureId {
     pub fn flipped(&self) -> Self {
         Self { part_a: self.part_b, a: self.b, part_b: self.part_a, b: self.a }
     }
+
+    /// As numbers, to be saved.
+    pub(crate) fn numbers(&self) -> [u32; 6] {
+        let ([kind_a, a], [kind_b, b]) = (self.a.numbers(), self.b.numbers());
+        [self.part_a, kind_a, a, self.part_b, kind_b, b]
+    }
+
+    /// From its numbers; nothing if they are something else.
+    pub(crate) fn of_numbers([part_a, kind_a, a, part_b, kind_b, b]: [u32; 6]) -> Option<Self> {
+        let (a, b) = (Feature::of_numbers(kind_a, a)?, Feature::of_numbers(kind_b, b)?);
+        Some(Self { part_a, a, part_b, b })
+    }
 }
 
 /// A corner, an edge or a face of a shape, by numbers that never change. Rims of cylinders count as corners, the line
@@ -51,5 +63,25 @@ impl Feature {
 
     pub(super) fn face(number: u32) -> Self {
         Self::Face(number as u16)
+    }
+
+    fn numbers(self) -> [u32; 2] {
+        match self {
+            Self::Whole => [0, 0],
+            Self::Vertex(v) => [1, v.into()],
+            Self::Edge(a, b) => [2, u32::from(a) << 16 | u32::from(b)],
+            Self::Face(f) => [3, f.into()],
+        }
+    }
+
+    fn of_numbers(kind: u32, number: u32) -> Option<Self> {
+        let low = number as u16;
+        Some(match kind {
+            0 => Self::Whole,
+            1 => Self::Vertex(low),
+            2 => Self::Edge((number >> 16) as u16, low),
+            3 => Self::Face(low),
+            _ => return None,
+        })
     }
 }

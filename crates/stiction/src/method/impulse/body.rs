@@ -26,6 +26,8 @@ pub(super) struct ContactBody {
     pub(super) kind: Kind,
     /// Mean length of edges of its surface, or the size of its shape [m].
     pub(super) size: f64,
+    /// How far its shape reaches from the origin of the only part it has [m]; zero if it has several, or no end.
+    pub(super) radius: f64,
     /// What its surface is like, if that depends on direction.
     pub(super) skin: Option<BodySkin>,
 }
@@ -97,7 +99,8 @@ impl ContactBody {
                 (shape.map(Compound::from), kind)
             }
         };
-        Ok(Self { number: id.index() as u32, shape, mesh, kind, size, skin: None })
+        let radius = shape.as_ref().map_or(0.0, radius);
+        Ok(Self { number: id.index() as u32, shape, mesh, kind, size, radius, skin: None })
     }
 }
 
@@ -126,6 +129,17 @@ impl ContactBody {
             }
             _ => None,
         }
+    }
+}
+
+/// How far a shape of one part reaches from the origin of the part [m]; zero if it has several, or no end.
+fn radius(shape: &Compound) -> f64 {
+    match shape.parts() {
+        [part] if !matches!(part.shape, Convex::Plane { .. }) => {
+            let corners = part.shape.bounding_box(&Pose::identity()).corners();
+            corners.iter().map(Vector3::norm).fold(0.0, f64::max)
+        }
+        _ => 0.0,
     }
 }
 

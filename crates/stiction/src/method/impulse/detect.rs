@@ -9,27 +9,32 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::Impulse;
 use super::body::{ContactBody, Kind, Place};
+use super::kept::{KeptPairs, STILL, worth_keeping};
 use super::touch::{End, Name, Touch, TouchKey};
 use crate::contact::ContactRule;
 use crate::contact::friction::{ContactAt, Grip};
 use crate::contact::pair::rule_of;
 use crate::contact::turn::any_across;
 use crate::geometry::Pose;
-use crate::geometry::bvh::Bvh;
 use crate::geometry::features::{Feature, proximities};
-use crate::geometry::manifold::{ManifoldPoint, compound_contacts, contacts};
+use crate::geometry::manifold::{Kept, ManifoldPoint, compound_contacts, contacts};
 use crate::geometry::shape::Convex;
 use crate::math::{Matrix3, Vector3};
-use crate::mesh::BoundingBox;
 use crate::scene::Scene;
 use crate::system::System;
 
 /// Skin of meshes, in mean edge lengths.
 const SKIN: f64 = 0.01;
 /// What is found beyond what a step can reach, in sizes of bodies: contacts that rest are found whatever rounding does.
-const MARGIN: f64 = 1e-3;
+pub(super) const MARGIN: f64 = 1e-3;
+/// Pairs that a thread searches at once.
+const PAIRS_TOGETHER: usize = 64;
+/// Contacts that a thread lets friction act at.
+const TOUCHES_TOGETHER: usize = 256;
 
 /// What scenes say about pairs.
 #[derive(Debug)]
@@ -86,7 +91,7 @@ impl Rules {
 impl Impulse {
     /// Contacts of a step of length `h` from `(q, v)` at time `t`, ascending by key.
     pub(super) fn detect(
-        &self,
+        &mut self,
         system: &System,
         (t, h): (f64, f64),
         q: &[f64],
@@ -95,23 +100,73 @@ impl Impulse {
         let places: Vec<Place> =
             self.bodies.iter().map(|body| Place::of(body, system, (t, h), q, v)).collect();
         let gravity = system.gravity().norm() * h * h;
-        let mut touches = Vec::new();
-        for [a, b] in near(&self.bodies, &places, gravity) {
-            let rule = self.rules.of([a, b]);
-            if !rule.enabled {
-                continue;
-            }
-            let [one, other] = [a, b].map(|k| (&self.bodies[k as usize], &places[k as usize]));
-            let reach =
-                one.1.travel + other.1.travel + gravity + MARGIN * one.0.size.max(other.0.size);
-            let first = touches.len();
-            Search { reach, h, rule, touches: &mut touches }.pair(one, other);
-            for touch in &mut touches[first..] {
-                touch.restitution = rule.restitution;
+        self.kept.follow(self.near.pairs(&self.bodies, &places, gravity));
+        self.recall_held(&places, (system, t, q, v), |this, pair| {
+            let mut touches = Vec::new();
+            this.search(pair, &places, (gravity, h), &mut Kept::default(), &mut touches);
+            touches
+        });
+        loop {
+            let touches = self.search_all(&places, gravity, h);
+            if !self.sleepers.wake_touched(&touches) {
+                break touches;
             }
         }
-        touches.sort_by_key(|touch| touch.key);
+    }
+
+    /// Contacts of all pairs that are near each other and not asleep.
+    fn search_all(&mut self, places: &[Place], gravity: f64, h: f64) -> Vec<Touch> {
+        let mut kept = std::mem::take(&mut self.kept);
+        let search = |(pairs, manifolds): (&[[u32; 2]], &mut [Kept])| {
+            let mut touches = Vec::new();
+            for (pair, kept) in pairs.iter().zip(manifolds) {
+                if !self.sleepers.ignores(*pair, &self.bodies, places) {
+                    self.search(*pair, places, (gravity, h), kept, &mut touches);
+                }
+            }
+            touches
+        };
+        let KeptPairs { pairs, manifolds } = &mut kept;
+        let mut touches = if pairs.len() <= PAIRS_TOGETHER {
+            search((pairs, manifolds))
+        } else {
+            let together = pairs.par_chunks(PAIRS_TOGETHER);
+            let together = together.zip(manifolds.par_chunks_mut(PAIRS_TOGETHER));
+            let parts: Vec<Vec<Touch>> = together.map(search).collect();
+            parts.concat()
+        };
+        self.kept = kept;
+        // Pairs ascend, but where vertices of the second body touch the first, that one comes first.
+        if !touches.is_sorted_by_key(|touch| touch.key) {
+            touches.sort_by_key(|touch| touch.key);
+        }
         touches
+    }
+
+    /// Appends the contacts of a pair of bodies, ascending by key.
+    fn search(
+        &self,
+        pair: [u32; 2],
+        places: &[Place],
+        (gravity, h): (f64, f64),
+        kept: &mut Kept,
+        touches: &mut Vec<Touch>,
+    ) {
+        let rule = self.rules.of(pair);
+        if !rule.enabled {
+            return;
+        }
+        let [one, other] = pair.map(|k| (&self.bodies[k as usize], &places[k as usize]));
+        let travel = one.1.travel + other.1.travel;
+        let reach = travel + gravity + MARGIN * one.0.size.max(other.0.size);
+        let first = touches.len();
+        let slack = self.settings.stabilisation.slack();
+        Search { reach, h, rule, kept, slack, touches }.pair(one, other);
+        for touch in &mut touches[first..] {
+            touch.restitution = rule.restitution;
+            touch.rests = travel <= slack * touch.size && touch.gap <= slack * touch.size;
+        }
+        touches[first..].sort_unstable_by_key(|touch| touch.key);
     }
 }
 
@@ -126,7 +181,7 @@ impl Impulse {
         q: &[f64],
         v: &[f64],
     ) -> Vec<Touch> {
-        for touch in &mut touches {
+        let hold = |touch: &mut Touch| {
             let surface = |side: usize| {
                 let body = &self.bodies[touch.bodies[side] as usize];
                 body.skin_at(&touch.ends[side], touch.point, system, t, q)
@@ -140,45 +195,14 @@ impl Impulse {
                 surfaces: [surface(0), surface(1)],
             });
             touch.grips(grip);
+        };
+        if touches.len() <= TOUCHES_TOGETHER {
+            touches.iter_mut().for_each(hold);
+        } else {
+            touches.par_iter_mut().with_min_len(TOUCHES_TOGETHER).for_each(hold);
         }
         touches
     }
-}
-
-/// Pairs of bodies whose boxes are near each other, ascending; of those that cannot move, none.
-fn near(bodies: &[ContactBody], places: &[Place], gravity: f64) -> Vec<[u32; 2]> {
-    let grown = |k: usize| {
-        let (body, place) = (&bodies[k], &places[k]);
-        place.bounds.map(|bounds| bounds.grown(place.travel + gravity + MARGIN * body.size))
-    };
-    let moves = |k: u32| !matches!(bodies[k as usize].kind, Kind::Obstacle(_));
-    let (mut ended, mut boxes): (Vec<u32>, Vec<BoundingBox>) = (Vec::new(), Vec::new());
-    let mut endless = Vec::new();
-    for k in 0..bodies.len() {
-        match grown(k) {
-            Some(bounds) => {
-                ended.push(k as u32);
-                boxes.push(bounds);
-            }
-            None => endless.push(k as u32),
-        }
-    }
-    let mut found = Vec::new();
-    if boxes.len() > 1
-        && let Ok(tree) = Bvh::new(&boxes)
-    {
-        tree.self_pairs(&mut found);
-    }
-    let mut pairs: Vec<[u32; 2]> =
-        found.iter().map(|pair| pair.map(|k| ended[k as usize])).collect();
-    pairs.extend(endless.iter().flat_map(|&a| ended.iter().map(move |&b| [a, b])));
-    pairs.retain(|[a, b]| moves(*a) || moves(*b));
-    // What moves comes first, and of two that do the one with the lower number.
-    for pair in &mut pairs {
-        pair.sort_by_key(|&k| (!moves(k), k));
-    }
-    pairs.sort_unstable();
-    pairs
 }
 
 type Placed<'a> = (&'a ContactBody, &'a Place);
@@ -187,6 +211,10 @@ struct Search<'a> {
     reach: f64,
     h: f64,
     rule: &'a ContactRule,
+    /// What is known of the manifold of the pair.
+    kept: &'a mut Kept,
+    /// What may overlap, in sizes.
+    slack: f64,
     touches: &'a mut Vec<Touch>,
 }
 
@@ -206,7 +234,22 @@ impl Search<'_> {
     fn shapes(&mut self, a: Placed<'_>, b: Placed<'_>) {
         let (Some(shape_a), Some(shape_b)) = (&a.0.shape, &b.0.shape) else { return };
         let mut found: Vec<ManifoldPoint> = Vec::new();
-        compound_contacts(shape_a, &a.1.pose, shape_b, &b.1.pose, self.reach, &mut found);
+        let (pose_a, pose_b) = (&a.1.pose, &b.1.pose);
+        if let Some([part_a, part_b]) = worth_keeping(a.0, b.0) {
+            let places = (*pose_a * part_a.pose, *pose_b * part_b.pose);
+            let still = STILL * self.slack * a.0.size.min(b.0.size);
+            self.kept.contacts(
+                &part_a.shape,
+                &places.0,
+                &part_b.shape,
+                &places.1,
+                self.reach,
+                (still, a.0.radius),
+                &mut found,
+            );
+        } else {
+            compound_contacts(shape_a, pose_a, shape_b, pose_b, self.reach, &mut found);
+        }
         for point in &found {
             let at = point.point();
             let ends = [a, b].map(|side| self.end(side, at));
@@ -333,6 +376,7 @@ impl Search<'_> {
             ends,
             grip: Grip::isotropic(tangent, 0.0),
             restitution: 0.0,
+            rests: false,
             vertex,
             size: [a, b]
                 .map(|side| side.0.size)

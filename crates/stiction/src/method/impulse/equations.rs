@@ -142,6 +142,8 @@ impl ImpulseSettings {
             return -touch.restitution * before;
         }
         match self.stabilisation {
+            // Closing gaps of rounding would make those of the next step: what rests would never come to rest.
+            _ if touch.gap > 0.0 && touch.rests => 0.0,
             _ if touch.gap > 0.0 => -touch.gap / h,
             Stabilisation::Projection { .. } => 0.0,
             Stabilisation::Baumgarte { correction, .. } => -correction * touch.gap / h,

@@ -16,17 +16,24 @@ mod detect;
 mod equations;
 mod friction;
 mod islands;
+mod kept;
+mod near;
 mod projection;
 mod settings;
+mod sleep;
 mod step;
 mod touch;
 
 pub use settings::{ImpulseSettings, Stabilisation, Stepping};
+pub use sleep::Sleep;
 
 pub(crate) use step::WithImpulses;
 
 use self::body::{ContactBody, Kind};
 use self::detect::Rules;
+use self::kept::KeptPairs;
+use self::near::Near;
+use self::sleep::{Held, Sleepers};
 use self::touch::{Touch, TouchKey};
 use crate::assembly::point;
 use crate::body::BodyId;
@@ -42,6 +49,9 @@ pub(crate) struct Impulse {
     settings: ImpulseSettings,
     bodies: Vec<ContactBody>,
     rules: Rules,
+    near: Near,
+    kept: KeptPairs,
+    sleepers: Sleepers,
     /// Contacts of the last step, ascending by key.
     touches: Vec<Touch>,
     /// Where nodes were when they were found, if that was not at the start of the step [m].
@@ -96,10 +106,14 @@ impl Impulse {
         settings: ImpulseSettings,
         system: &System,
     ) -> Result<Self, (BodyId, SurfaceError)> {
+        let bodies = ContactBody::all(scene, system)?;
         Ok(Self {
             settings,
-            bodies: ContactBody::all(scene, system)?,
+            sleepers: Sleepers::new(settings.sleep, bodies.len()),
+            bodies,
             rules: Rules::new(scene),
+            near: Near::default(),
+            kept: KeptPairs::default(),
             touches: Vec::new(),
             middle: None,
             impulses: Vec::new(),
@@ -115,6 +129,7 @@ impl Impulse {
     /// Positions were changed by somebody else.
     pub(crate) fn forget(&mut self) {
         self.ahead = None;
+        self.sleepers.wake_all();
     }
 
     /// A step has ended: its impulses are where the next one starts.
@@ -128,6 +143,7 @@ impl Impulse {
                 self.memory.push(Remembered { key: touch.key, push, turning, slid });
             }
         }
+        self.sleepers.remember(&mut self.memory);
     }
 
     fn remembered(&self, key: &TouchKey) -> Option<&Remembered> {
@@ -148,14 +164,16 @@ impl Impulse {
         let size = self.bodies.iter().map(|body| body.size).fold(0.0, f64::max);
         let visible = |gap: f64| if gap < 0.0 && gap > -NOTHING * size { 0.0 } else { gap };
         let pushing = || self.impulses.iter().zip(&self.velocities).filter(|(r, _)| r.x > 0.0);
+        let held = self.sleepers.held();
         ContactReport {
-            touching: pushing().count(),
+            touching: pushing().count() + held.len(),
             sliding: pushing().filter(|(_, u)| self.slides(u)).count(),
             smallest_gap: self
                 .ahead
                 .as_ref()
                 .map_or(&self.touches, |ahead| &ahead.touches)
                 .iter()
+                .chain(held.iter().map(|held| &held.touch))
                 .map(|t| visible(t.gap))
                 .fold(f64::INFINITY, f64::min),
             stiffenings: 0,
@@ -178,8 +196,13 @@ impl Impulse {
 
     /// The contacts that push; `q` is where nodes are.
     pub(crate) fn contacts(&self, q: &[f64]) -> Vec<Contact> {
+        let still = Vector3::zeros();
         let all = self.touches.iter().zip(&self.impulses).zip(&self.velocities);
-        let pushing = all.filter(|((_, r), _)| r.x > 0.0 && self.step > 0.0);
+        // Who has fallen asleep in this very step is held by what is told below.
+        let awake = all.filter(|((touch, _), _)| !self.sleepers.hold(touch));
+        let held = self.sleepers.held().iter();
+        let held = held.map(|Held { touch, push, .. }| ((touch, push), &still));
+        let pushing = awake.chain(held).filter(|((_, r), _)| r.x > 0.0 && self.step > 0.0);
         pushing
             .map(|((touch, r), u)| {
                 let (frame, normal) = (touch.frame, touch.normal());
@@ -216,20 +239,25 @@ impl Impulse {
 
     /// Appends what a restored run needs to go on to the same bits.
     pub(crate) fn encode(&self, memory: &mut Vec<f64>) {
+        memory.push(self.memory.len() as f64);
         for known in &self.memory {
             memory.extend(known.key.encode());
             memory.extend(known.push.iter().chain(known.turning.iter()));
             memory.push(f64::from(u8::from(known.slid)));
         }
+        self.kept.encode(memory);
+        self.sleepers.encode(memory);
     }
 
     /// Restores [`Impulse::encode`]; nothing if it is something else.
     pub(crate) fn decode(&mut self, memory: &[f64]) -> Option<()> {
-        let chunks = memory.chunks_exact(TouchKey::LENGTH + 7);
-        if !chunks.remainder().is_empty() {
-            return None;
-        }
-        let decoded = chunks.map(|chunk| {
+        const LENGTH: usize = TouchKey::LENGTH + 7;
+        // Of a scene that has not begun nothing is remembered.
+        let (count, rest) = memory.split_first().unwrap_or((&0.0, &[]));
+        let (own, mut rest) = rest.split_at_checked(LENGTH.checked_mul(*count as usize)?)?;
+        let kept = if memory.is_empty() { Some(KeptPairs::default()) } else { None };
+        let kept = kept.or_else(|| KeptPairs::decode(&mut rest))?;
+        let decoded = own.chunks_exact(LENGTH).map(|chunk| {
             let (key, numbers) = chunk.split_at(TouchKey::LENGTH);
             Some(Remembered {
                 key: TouchKey::decode(key)?,
@@ -238,10 +266,15 @@ impl Impulse {
                 slid: numbers[6] != 0.0,
             })
         });
-        self.memory = decoded.collect::<Option<_>>()?;
+        let decoded = decoded.collect::<Option<_>>()?;
+        if memory.is_empty() {
+            self.sleepers = Sleepers::new(self.settings.sleep, self.bodies.len());
+        } else {
+            self.sleepers.decode(rest)?;
+        }
+        (self.memory, self.kept, self.ahead) = (decoded, kept, None);
         (self.touches, self.impulses, self.turnings) = (Vec::new(), Vec::new(), Vec::new());
         self.velocities.clear();
-        self.forget();
         Some(())
     }
 }

@@ -1,5 +1,6 @@
 //! How impulses are found.
 
+use super::sleep::Sleep;
 use crate::solve::complementarity::cone::Solver;
 
 /// How impulses are found.
@@ -17,6 +18,8 @@ pub struct ImpulseSettings {
     pub stabilisation: Stabilisation,
     /// Bodies that approach more slowly than this do not bounce [m/s].
     pub bounce_velocity: f64,
+    /// When bodies that have come to rest sleep; if ever.
+    pub sleep: Option<Sleep>,
 }
 
 /// Where in a step contacts are found, and how positions follow velocities.
@@ -54,6 +57,14 @@ impl Stabilisation {
     pub const PROJECTION: Self = Self::Projection { allowed: 1e-4, passes: 5 };
     /// The spring and damper that most engines have.
     pub const BAUMGARTE: Self = Self::Baumgarte { correction: 0.2, compliance: 0.0 };
+
+    /// What need be neither moved apart nor closed, in sizes of the smaller body [-].
+    pub(super) fn slack(&self) -> f64 {
+        match *self {
+            Self::Projection { allowed, .. } => allowed,
+            Self::Baumgarte { .. } => 0.0,
+        }
+    }
 }
 
 impl Default for ImpulseSettings {
@@ -65,6 +76,7 @@ impl Default for ImpulseSettings {
             stepping: Stepping::SemiImplicit,
             stabilisation: Stabilisation::PROJECTION,
             bounce_velocity: 0.02,
+            sleep: None,
         }
     }
 }

@@ -67,7 +67,8 @@ impl Impulse {
         state: &Trajectory,
         h: f64,
     ) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
-        let kept = (std::mem::take(&mut self.touches), self.middle.take(), self.ahead.take());
+        let before = (std::mem::take(&mut self.touches), self.middle.take(), self.ahead.take());
+        let manifolds = self.kept.clone();
         self.look(system, (state.time, h), &state.q, &state.v);
         system.begin(state.time, h, self.middle.as_deref().unwrap_or(&state.q), &state.v);
         let stage = Stage::implicit(state.time + h, h, &state.q, &state.v);
@@ -75,7 +76,8 @@ impl Impulse {
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
         let free = self.free(system, &stage, &mut q, &mut v).ok();
         let (rows, give, mut warm) = (self.rows(), self.give(), self.warm());
-        (self.touches, self.middle, self.ahead) = kept;
+        (self.touches, self.middle, self.ahead) = before;
+        self.kept = manifolds;
         let Free { jacobian, answer, b, .. } = free?;
         let equations =
             Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, give };
@@ -145,6 +147,11 @@ impl Impulse {
         q: &mut [f64],
         v: &mut [f64],
     ) -> StageReport {
+        let start = self.sleepers.are_meant().then(|| {
+            let mut start = vec![0.0; system.unknown_count()];
+            system.gather(v, &mut start);
+            start
+        });
         let Free { jacobian, mut x, answer, prescribed, b } = match self.free(system, stage, q, v) {
             Ok(free) => free,
             Err(status) => return StageReport { status, ..StageReport::default() },
@@ -156,7 +163,11 @@ impl Impulse {
         let Report { status, iterations, residuals } =
             equations.solve(&islands, &self.settings, &mut r);
         let moved = respond(&jacobian, &answer, &r);
+        let free = start.is_some().then(|| x.clone());
         x.iter_mut().zip(&moved).for_each(|(x, p)| *x += p);
+        if let (Some(start), Some(free)) = (&start, &free) {
+            self.hold_still(system, self.step, [start, free], &mut x);
+        }
         let velocities = relative(&jacobian, &x, &prescribed);
         let first: Vec<usize> = self.first_rows().collect();
         self.impulses = first.iter().map(|&row| point(&r, row)).collect();
@@ -174,9 +185,11 @@ impl Impulse {
     /// Moves bodies apart that overlap, if that is how it is done, and finds contacts for the step that follows.
     fn separate(&mut self, system: &mut System, state: &mut Trajectory) {
         let (time, step) = (state.time, self.step);
+        let answer = self.answer.take();
+        self.fall_asleep(system, answer.as_ref(), step, state);
         let mut touches = self.detect(system, (time, step), &state.q, &state.v);
         if let (Stabilisation::Projection { allowed, passes }, Some(answer)) =
-            (self.settings.stabilisation, self.answer.take())
+            (self.settings.stabilisation, answer)
         {
             for _ in 0..passes {
                 if !touches.iter().any(|touch| -touch.gap > allowed * touch.size) {

@@ -3,7 +3,7 @@
 use crate::assembly::point;
 use crate::contact::friction::Grip;
 use crate::geometry::features::Feature as MeshFeature;
-use crate::geometry::manifold::{Feature as ShapeFeature, FeatureId};
+use crate::geometry::manifold::FeatureId;
 use crate::math::{Matrix3, Vector3};
 use crate::system::System;
 
@@ -24,6 +24,8 @@ pub(super) struct Touch {
     pub(super) grip: Grip,
     /// Part of the velocity that a bounce returns [-].
     pub(super) restitution: f64,
+    /// Whether its bodies hardly move, and it is closed but for what may overlap as well: it stays as it is.
+    pub(super) rests: bool,
     /// Vertex of the first body that touches, if it is one.
     pub(super) vertex: Option<u32>,
     /// Of the smaller body [m].
@@ -116,9 +118,9 @@ impl TouchKey {
 
     pub(super) fn encode(&self) -> [f64; Self::LENGTH] {
         let numbers: [u32; 7] = match self.name {
-            Name::Shapes(FeatureId { part_a, a, part_b, b }) => {
-                let ([ka, a], [kb, b]) = (shape_feature(a), shape_feature(b));
-                [0, part_a, ka, a, part_b, kb, b]
+            Name::Shapes(feature) => {
+                let [a, b, c, d, e, f] = feature.numbers();
+                [0, a, b, c, d, e, f]
             }
             Name::Meshes([a, b]) => {
                 let ([ka, a], [kb, b]) = (mesh_feature(a), mesh_feature(b));
@@ -138,38 +140,13 @@ impl TouchKey {
         let numbers: Vec<u32> = numbers.iter().map(|&x| whole(x)).collect::<Option<_>>()?;
         let [first, second, kind, a, b, c, d, e, f] = numbers.try_into().ok()?;
         let name = match kind {
-            0 => Name::Shapes(FeatureId {
-                part_a: a,
-                a: of_shape(b, c)?,
-                part_b: d,
-                b: of_shape(e, f)?,
-            }),
+            0 => Name::Shapes(FeatureId::of_numbers([a, b, c, d, e, f])?),
             1 => Name::Meshes([of_mesh(a, b)?, of_mesh(c, d)?]),
             2 => Name::Vertex(a),
             _ => return None,
         };
         Some(Self { bodies: [first, second], name })
     }
-}
-
-fn shape_feature(feature: ShapeFeature) -> [u32; 2] {
-    match feature {
-        ShapeFeature::Whole => [0, 0],
-        ShapeFeature::Vertex(v) => [1, v.into()],
-        ShapeFeature::Edge(a, b) => [2, u32::from(a) << 16 | u32::from(b)],
-        ShapeFeature::Face(f) => [3, f.into()],
-    }
-}
-
-fn of_shape(kind: u32, number: u32) -> Option<ShapeFeature> {
-    let low = number as u16;
-    Some(match kind {
-        0 => ShapeFeature::Whole,
-        1 => ShapeFeature::Vertex(low),
-        2 => ShapeFeature::Edge((number >> 16) as u16, low),
-        3 => ShapeFeature::Face(low),
-        _ => return None,
-    })
 }
 
 fn mesh_feature(feature: MeshFeature) -> [u32; 2] {

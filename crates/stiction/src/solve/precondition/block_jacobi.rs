@@ -5,12 +5,11 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::small_block::{invert_any, invert_positive, set_vector, vector};
 use super::{PreconditionError, Preconditioner, check_pattern};
 use crate::math::Matrix3;
 use crate::solve::{BlockMatrix, BlockPattern};
+use crate::threads::for_each_block;
 
 /// Inverses of the diagonal blocks.
 #[derive(Clone, Debug)]
@@ -77,7 +76,7 @@ impl BlockJacobi {
 
 impl Preconditioner for BlockJacobi {
     fn apply(&self, r: &[f64], z: &mut [f64]) {
-        z.par_chunks_exact_mut(3).with_min_len(2048).enumerate().for_each(|(i, z)| {
+        for_each_block(z, 2048, |i, z| {
             set_vector(z, 0, self.inverses[i] * vector(r, i));
         });
     }

@@ -3,9 +3,12 @@
 use super::{Build, Parts};
 use crate::assembly::Term;
 
-use crate::body::{Body, BodyId, Cloth, Rigid, Solid};
+use crate::body::{Body, BodyId, Cloth, Rigid, Solid, Surface};
 use crate::contact::core::Core;
+use crate::contact::frame::Frame;
+use crate::contact::rigid_surface::RigidSurface;
 use crate::element::{HingeSet, TetrahedronSet, TriangleSet, lumped_masses};
+use crate::geometry::Pose;
 use crate::math::Vector3;
 use crate::mesh::{Mesh, Transform};
 use crate::system::SceneError;
@@ -121,22 +124,36 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Frames inside of what is round, for contacts.
-    pub(super) fn add_cores(&self, parts: &mut Parts) {
+    /// Frames inside of what is round or has a simple shape, for contacts.
+    pub(super) fn add_shapes(&self, parts: &mut Parts) {
         for (b, body) in self.scene.bodies.iter().enumerate() {
             let cores = match body {
                 Body::Rigid(rigid) => rigid.cores().unwrap_or_default(),
                 _ => Vec::new(),
             };
             let placed = cores.into_iter().map(|(center, radius, is_ball)| {
-                let tip = |axis: Vector3| center + axis * radius;
-                let axes = [Vector3::x(), Vector3::y(), Vector3::z()].map(tip);
-                let points = [center, axes[0], axes[1], axes[2]];
-                Core { frame: parts.add_carried(BodyId(b as u32), points), radius, is_ball }
+                let pose = Pose::at(center);
+                Core { frame: parts.add_frame(BodyId(b as u32), &pose, radius), radius, is_ball }
             });
             let placed = placed.collect();
-            parts.cores.push(placed);
+            parts.shapes.cores.push(placed);
+            let exact = match body {
+                Body::Rigid(rigid) => self.exact(parts, b, rigid),
+                _ => None,
+            };
+            parts.shapes.exact.push(exact);
         }
+    }
+
+    /// The shape of a body, if it is simple and nobody asked for anything else.
+    fn exact(&self, parts: &mut Parts, b: usize, rigid: &Rigid) -> Option<RigidSurface> {
+        let id = BodyId(b as u32);
+        if rigid.surface != Surface::default() || self.scene.skins.contains_key(&id) {
+            return None;
+        }
+        let placed = rigid.placed_parts()?;
+        let (shape, reach) = RigidSurface::shape_of(&placed)?;
+        Some(RigidSurface::new(shape, parts.add_frame(id, &placed[0].pose, reach)))
     }
 
     /// The rest shape: the mesh with the placement's stretch, but not its turn and move.
@@ -194,5 +211,14 @@ impl Build<'_> {
         for (velocity, count) in parts.velocities.iter_mut().zip(shared) {
             *velocity /= f64::max(count, 1.0);
         }
+    }
+}
+
+impl Parts {
+    /// A frame that a rigid body carries, with arms of some length [m].
+    fn add_frame(&mut self, body: BodyId, pose: &Pose, arm: f64) -> Frame {
+        let tip = |axis: Vector3| pose.apply(&(axis * arm));
+        let [x, y, z] = [Vector3::x(), Vector3::y(), Vector3::z()].map(tip);
+        Frame { nodes: self.add_carried(body, [pose.translation, x, y, z]), arm }
     }
 }

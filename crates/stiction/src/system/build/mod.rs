@@ -13,7 +13,7 @@ use super::joints::JointPlaces;
 use super::rigid::RigidBody;
 use crate::assembly::Term;
 use crate::body::{Body, BodyId, Deformable, Motion, Profile};
-use crate::contact::core::Core;
+use crate::contact::pair::Shapes;
 use crate::material::Damping;
 use crate::math::Vector3;
 use crate::mesh::{Mesh, Selectable, Selection};
@@ -44,8 +44,8 @@ pub(super) struct Parts {
     pub(super) scaled_terms: Vec<(usize, Profile)>,
     pub(super) zones: Vec<PlacedZone>,
     pub(super) rigid: Vec<RigidBody>,
-    /// Points with a radius that each body touches with, if it is round.
-    pub(super) cores: Vec<Vec<Core>>,
+    /// What contacts know of bodies beside their meshes.
+    pub(super) shapes: Shapes,
     pub(super) joints: Vec<JointPlaces>,
     /// The term that has the rows of all joints.
     pub(super) joint_term: usize,
@@ -125,7 +125,7 @@ impl Parts {
         }
         build.check_masses(&parts)?;
         build.set_velocities(&mut parts);
-        build.add_cores(&mut parts);
+        build.add_shapes(&mut parts);
         build.add_springs(&mut parts)?;
         build.add_joints(&mut parts)?;
         build.add_pins(&mut parts)?;

@@ -121,6 +121,22 @@ impl System {
         self.rigid.number(body.0).map(|number| number as u32)
     }
 
+    /// Rows of a rigid body's centre and rotation, where they have unknowns.
+    pub(crate) fn rigid_rows(&self, number: u32) -> [Option<usize>; 2] {
+        self.rigid_nodes(number).map(|node| self.free_row(node))
+    }
+
+    /// Nodes of a rigid body's centre and rotation.
+    pub(crate) fn rigid_nodes(&self, number: u32) -> [u32; 2] {
+        let nodes = &self.rigid.bodies()[number as usize].nodes;
+        [nodes.center, nodes.turn]
+    }
+
+    /// How far a rigid body reaches from its centre [m].
+    pub(crate) fn rigid_reach(&self, number: u32) -> f64 {
+        self.rigid.bodies()[number as usize].reach
+    }
+
     /// How fast any point of a rigid body is at most [m/s].
     pub(crate) fn rigid_speed(&self, number: u32, v: &[f64]) -> f64 {
         self.rigid.speed(number as usize, v)

@@ -8,8 +8,6 @@
 
 use std::ops::ControlFlow;
 
-use rayon::prelude::*;
-
 use super::super::{Limits, Watch};
 use super::operator::block_rows::{block_of, set_block};
 use super::projection::project_cone;
@@ -18,6 +16,7 @@ use super::run::{Run, conduct};
 use super::{ContactLaw, ContactProblem, Delassus, Model, residual};
 use crate::solve::vector::dot;
 use crate::solve::{Report, Status};
+use crate::threads::for_each_block;
 
 /// How the outer loop of Coulomb's law runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -161,7 +160,7 @@ impl State {
 
     /// `r = P_K(y − mass/L · gradient)`.
     fn project<A: Delassus>(&self, problem: &ContactProblem<A>, r: &mut [f64]) {
-        r.par_chunks_exact_mut(3).with_min_len(1024).enumerate().for_each(|(i, r)| {
+        for_each_block(r, 1024, |i, r| {
             let step = problem.mass(i) / self.lipschitz;
             let z = block_of(&self.y, i) - block_of(&self.gradient, i) * step;
             let new = if problem.is_immobile(i) { z * 0.0 } else { project_cone(problem.mu(i), z) };

@@ -6,14 +6,13 @@
 
 use std::ops::ControlFlow;
 
-use rayon::prelude::*;
-
 use super::super::{Limits, Watch};
 use super::gauss_seidel::prepare;
 use super::operator::block_rows::{block_of, set_block};
 use super::run::conduct;
 use super::{ContactProblem, Delassus, residual};
 use crate::solve::{Report, Status};
+use crate::threads::for_each_block;
 
 /// How to damp.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,7 +46,7 @@ pub fn solve<A: Delassus>(
         loop {
             old.copy_from_slice(r);
             let u = &run.u;
-            r.par_chunks_exact_mut(3).with_min_len(256).enumerate().for_each(|(i, r)| {
+            for_each_block(r, 256, |i, r| {
                 let Some(prepared) = &prepared[i] else { return r.fill(0.0) };
                 let before = block_of(&old, i);
                 let new = prepared.solve(block_of(u, i) - prepared.block() * before);

@@ -132,7 +132,7 @@ impl Bodies {
             self.correction.copy_from_slice(&self.left);
             self.remainder(rows, &right, step);
             let now = norm(&self.left);
-            if !(now < before) {
+            if now >= before || now.is_nan() {
                 add_scaled(step, -1.0, &self.correction);
                 break;
             }

@@ -16,9 +16,8 @@ pub use block_rows::BlockRows;
 pub use factorised::Factorised;
 pub use mass_jacobian::MassJacobian;
 
-use rayon::prelude::*;
-
 use crate::math::{Matrix3, Vector3};
+use crate::threads::for_each_block;
 use block_rows::block_of;
 
 /// What solvers ask of a symmetric positive semidefinite operator on impulses.
@@ -55,7 +54,7 @@ pub trait Delassus: Sync {
         self.gather(r, memory);
         let memory = &*memory;
         // Each row sums in its own order: threads do not change the bits.
-        u.par_chunks_exact_mut(3).with_min_len(512).enumerate().for_each(|(i, u)| {
+        for_each_block(u, 512, |i, u| {
             u.copy_from_slice(self.row(i, r, memory).as_slice());
         });
     }

@@ -1,0 +1,97 @@
+//! Pairs of bodies that are near each other.
+//!
+//! Boxes around bodies are given some room. While all bodies stay within it, pairs are sought among those found before; else the tree
+//! of boxes is fitted again. Either way they are the same pairs.
+
+use super::body::{ContactBody, Kind, Place};
+use super::detect::MARGIN;
+use crate::geometry::bvh::Bvh;
+use crate::mesh::BoundingBox;
+
+/// How much larger boxes are than they need be, in sizes of bodies.
+const ROOM: f64 = 0.02;
+/// How often a tree is fitted again before a new one is built: bodies wander, and what is far apart comes to share a branch.
+const MOST_FITS: usize = 32;
+
+/// What is known of the steps before.
+#[derive(Debug, Default)]
+pub(super) struct Near {
+    tree: Option<Bvh>,
+    fits: usize,
+    /// Boxes with room, of bodies that have an end.
+    roomy: Vec<BoundingBox>,
+    /// Pairs whose boxes with room overlap, ascending, what moves first.
+    found: Vec<[u32; 2]>,
+}
+
+impl Near {
+    /// Pairs of bodies whose boxes are near each other, ascending; of those that cannot move, none.
+    pub(super) fn pairs(
+        &mut self,
+        bodies: &[ContactBody],
+        places: &[Place],
+        gravity: f64,
+    ) -> Vec<[u32; 2]> {
+        let of = |(body, place): (&ContactBody, &Place)| {
+            let reach = place.travel + gravity + MARGIN * body.size;
+            place.bounds.map(|bounds| bounds.grown(reach))
+        };
+        let boxes: Vec<Option<BoundingBox>> = bodies.iter().zip(places).map(of).collect();
+        let ended = || boxes.iter().flatten();
+        let stayed = ended().count() == self.roomy.len()
+            && ended().zip(&self.roomy).all(|(tight, roomy)| roomy.contains(tight));
+        if !stayed {
+            self.search(bodies, &boxes);
+        }
+        let near = |pair: &&[u32; 2]| match pair.map(|k| &boxes[k as usize]) {
+            [Some(a), Some(b)] => a.overlaps(b),
+            _ => true, // what has no end is near everything
+        };
+        self.found.iter().filter(near).copied().collect()
+    }
+
+    /// Gives room to boxes, and finds pairs.
+    fn search(&mut self, bodies: &[ContactBody], boxes: &[Option<BoundingBox>]) {
+        let moves = |k: u32| !matches!(bodies[k as usize].kind, Kind::Obstacle(_));
+        let (mut ended, mut endless) = (Vec::new(), Vec::new());
+        self.roomy.clear();
+        for (k, (body, bounds)) in bodies.iter().zip(boxes).enumerate() {
+            match bounds {
+                Some(bounds) => {
+                    ended.push(k as u32);
+                    self.roomy.push(bounds.grown(ROOM * body.size));
+                }
+                None => endless.push(k as u32),
+            }
+        }
+        let mut found = Vec::new();
+        if self.roomy.len() > 1 && self.fit() {
+            self.tree.iter().for_each(|tree| tree.self_pairs(&mut found));
+        }
+        self.found.clear();
+        self.found.extend(found.iter().map(|pair| pair.map(|k| ended[k as usize])));
+        self.found.extend(endless.iter().flat_map(|&a| ended.iter().map(move |&b| [a, b])));
+        self.found.retain(|[a, b]| moves(*a) || moves(*b));
+        // What moves comes first, and of two that do the one with the lower number.
+        for pair in &mut self.found {
+            pair.sort_by_key(|&k| (!moves(k), k));
+        }
+        self.found.sort_unstable();
+    }
+
+    /// Makes the tree one of the boxes with room; says whether they are boxes.
+    fn fit(&mut self) -> bool {
+        let (boxes, fits) = (&self.roomy, self.fits);
+        let fitted = match &mut self.tree {
+            Some(tree) if fits < MOST_FITS && tree.len() == boxes.len() => {
+                tree.refit(boxes).is_ok()
+            }
+            _ => false,
+        };
+        self.fits += 1;
+        if !fitted {
+            (self.tree, self.fits) = (Bvh::new(boxes).ok(), 0);
+        }
+        self.tree.is_some()
+    }
+}

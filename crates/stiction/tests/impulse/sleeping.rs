@@ -1,0 +1,123 @@
+//! What sleeps: who falls asleep, what it keeps, and what wakes it.
+
+use stiction::body::{Interpolation, Keyframe, LoadKind, Motion, Obstacle, Profile, Rigid};
+use stiction::math::Vector3;
+use stiction::mesh::Selection;
+use stiction::method::impulse::{ImpulseSettings, Sleep};
+use stiction::{Scene, Simulation};
+
+use crate::common::{ball, block, run, with};
+
+fn sleepy() -> ImpulseSettings {
+    ImpulseSettings { sleep: Some(Sleep { time: 0.2, ..Sleep::default() }), ..Default::default() }
+}
+
+/// A floor and three boxes on each other; then others.
+fn stack() -> Scene {
+    let mut scene = Scene::new();
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    for k in 0..3 {
+        scene.add(block([0.2; 3]).at([0.0, 0.1 + 0.201 * f64::from(k), 0.0]));
+    }
+    scene
+}
+
+/// A ball that hits the highest of them from the side, after 0.76 s.
+fn thrown() -> Rigid {
+    ball(0.1).at([-2.5, 0.5, 0.0]).velocity([2.9, 3.924, 0.0])
+}
+
+/// Upward force of the floor [N].
+fn carried(simulation: &Simulation) -> f64 {
+    let contacts = simulation.contacts();
+    let floor = contacts.iter().filter(|contact| contact.surface.index() == 0);
+    floor.map(|contact| contact.normal_force * contact.normal.y).sum()
+}
+
+fn moved(a: &Simulation, b: &Simulation) -> f64 {
+    let (a, b) = (a.state().trajectory.q, b.state().trajectory.q);
+    a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn who_sleeps_stays_to_the_bit_and_is_still_carried() {
+    let scene = stack();
+    let mut simulation = with(&scene, 0.01, sleepy());
+    run(&mut simulation, 1.0);
+    let before = simulation.state().trajectory;
+    assert!(before.v.iter().all(|v| *v == 0.0), "asleep");
+    let reports: Vec<_> = (0..20).map(|_| simulation.step()).collect();
+    let after = simulation.state().trajectory;
+    assert!(before.q == after.q, "they stay");
+    assert!(reports.iter().all(|report| report.iterations() == 0 && report.contact.touching == 12));
+    assert!((carried(&simulation) - 24.0 * 9.81).abs() < 1e-3, "{}", carried(&simulation));
+}
+
+#[test]
+fn a_ball_wakes_what_it_falls_on_and_then_it_is_as_if_nobody_had_slept() {
+    let mut scene = stack();
+    scene.add(thrown());
+    let [mut slept, mut awake] =
+        [sleepy(), ImpulseSettings::default()].map(|settings| with(&scene, 0.005, settings));
+    run(&mut slept, 0.7);
+    run(&mut awake, 0.7);
+    assert!(
+        slept.rigid_state(scene.ids().nth(1).expect("a box")).expect("rigid").velocity.norm()
+            == 0.0
+    );
+    assert!(moved(&slept, &awake) < 1e-6, "{}", moved(&slept, &awake));
+    run(&mut slept, 0.9);
+    run(&mut awake, 0.9);
+    let highest = scene.ids().nth(3).expect("a box");
+    assert!(slept.rigid_state(highest).expect("rigid").velocity.norm() > 1e-2, "struck");
+    assert!(moved(&slept, &awake) < 1e-4, "{}", moved(&slept, &awake));
+}
+
+#[test]
+fn forces_and_obstacles_that_begin_to_act_wake() {
+    let mut scene = stack();
+    let pushed = scene.ids().nth(1).expect("the lowest box");
+    let pull = LoadKind::Force(Vector3::new(300.0, 0.0, 0.0));
+    scene.load(pushed, Selection::All, pull).profile(Profile::Points(vec![(1.0, 0.0), (1.1, 1.0)]));
+    let mut simulation = with(&scene, 0.01, sleepy());
+    run(&mut simulation, 1.0);
+    assert!(simulation.state().trajectory.v.iter().all(|v| *v == 0.0), "asleep");
+    run(&mut simulation, 1.5);
+    let speed = simulation.rigid_state(pushed).expect("rigid").velocity.x;
+    assert!(speed > 1.0, "{speed}");
+
+    let mut scene = Scene::new();
+    let mut plate = Obstacle::plane([0.0, 1.0, 0.0], 0.0);
+    let frame =
+        |time, x| Keyframe { time, translation: Vector3::new(x, 0.0, 0.0), ..Default::default() };
+    plate.motion = Motion::Keyframes {
+        frames: vec![frame(1.0, 0.0), frame(2.0, 0.5)],
+        center: Vector3::zeros(),
+        interpolation: Interpolation::Linear,
+    };
+    scene.add(plate);
+    let cube = scene.add(block([0.2; 3]).at([0.0, 0.1, 0.0]));
+    let mut simulation = with(&scene, 0.01, sleepy());
+    run(&mut simulation, 0.9);
+    assert!(simulation.state().trajectory.v.iter().all(|v| *v == 0.0), "asleep");
+    run(&mut simulation, 1.9);
+    let x = simulation.rigid_state(cube).expect("rigid").center.x;
+    assert!(x > 0.4, "taken along: {x}");
+}
+
+#[test]
+fn a_state_saved_in_sleep_goes_on_to_the_same_bits_and_tells_the_same_forces() {
+    let mut scene = stack();
+    scene.add(thrown());
+    let mut one = with(&scene, 0.01, sleepy());
+    run(&mut one, 0.7);
+    let mut two = with(&scene, 0.01, sleepy());
+    two.restore(&one.state()).expect("the same scene");
+    one.step();
+    two.step();
+    assert!((carried(&one) - carried(&two)).abs() < 1e-9, "{} {}", carried(&one), carried(&two));
+    run(&mut one, 0.85);
+    run(&mut two, 0.85);
+    assert!(one.state() == two.state());
+    assert!(one.state().trajectory.v.iter().any(|v| v.abs() > 0.01), "the ball woke them");
+}

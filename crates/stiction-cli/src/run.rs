@@ -277,8 +277,10 @@ fn conclude(summary: &Summary, scene: Option<&str>, strict: bool, terminal: &Ter
             "bodies overlapped at the end of {} of {} steps: {deepest}",
             totals.overlapping, totals.steps
         );
-        let help =
-            "a smaller `time_step`, or a larger `stiffness` of that contact, keeps them apart";
+        let help = match summary.method {
+            "impulse" => "a smaller `time_step` or a smaller `tolerance` keeps them apart",
+            _ => "a smaller `time_step`, or a larger `stiffness` of that contact, keeps them apart",
+        };
         terminal.warn(&message, Some(help));
     }
     next_steps(summary, scene, terminal);
@@ -307,7 +309,8 @@ fn next_steps(summary: &Summary, scene: Option<&str>, terminal: &Terminal) {
         ("scenes".to_owned(), "more scenes; `stiction scenes copy` to change one"),
     ];
     if let Some(scene) = scene {
-        let again = format!("run {} --set method.smooth.time_step=0.005", quoted(scene));
+        let (scene, method) = (quoted(scene), summary.method);
+        let again = format!("run {scene} --set method.{method}.time_step=0.005");
         next.insert(4, (again, "the same in other steps"));
     }
     let width = next.iter().map(|(command, _)| command.chars().count()).max().unwrap_or_default();

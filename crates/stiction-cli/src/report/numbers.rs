@@ -63,9 +63,12 @@ impl Numbers {
                 residual: at("residual", row),
             })
         });
-        let gaps = all("smallest_gap");
-        let deepest = gaps.iter().zip(all("time")).fold((0.0, 0.0), |deepest, (&gap, time)| {
-            if -gap > deepest.0 { (-gap, time) } else { deepest }
+        // Methods may allow some; what is too deep has names.
+        let overlap = table.get("overlap").map(|column| &column.words);
+        let overlapping = rows.iter().filter(|row| overlap.is_some_and(|of| of.contains_key(row)));
+        let deepest = overlapping.clone().fold((0.0, 0.0), |deepest, &row| {
+            let depth = -at("smallest_gap", row);
+            if depth > deepest.0 { (depth, at("time", row)) } else { deepest }
         });
         let phases = table.0.iter().filter_map(|column| column.name.strip_prefix(PHASE));
         Self {
@@ -79,7 +82,7 @@ impl Numbers {
             short: short.collect(),
             failed_attempts: sum("failed_attempts"),
             most_contacts: all("contacts").into_iter().fold(0.0, f64::max),
-            overlapping: gaps.iter().filter(|gap| **gap < 0.0).count(),
+            overlapping: overlapping.count(),
             deepest,
         }
     }

@@ -386,3 +386,37 @@ fn a_full_disk_is_a_message_and_the_run_goes_on_once_there_is_room() {
     assert_eq!((resumed.code, whole.code), (0, 0), "{}", resumed.stderr);
     assert!(same, "resumed to the same bits");
 }
+
+/// A cube of exact shape that falls on the floor and stays there.
+const CUBE: &str = r#"
+duration = 0.5
+[[body]]
+name = "floor"
+obstacle = { plane = {} }
+[[body]]
+name = "cube"
+rigid = { box = { size = [0.1, 0.1, 0.1] } }
+place = { move = [0, START, 0] }
+[method.impulse]
+time_step = 0.01
+"#;
+
+#[test]
+fn overlaps_are_told_where_the_method_does_not_allow_them() {
+    let folder = Folder::new();
+    folder.write("apart.toml", &CUBE.replace("START", "0.1"));
+    let ran = folder.done(&["run", "apart.toml"]);
+    assert!(!ran.stderr.contains("overlapped"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("method.impulse.time_step="), "{}", ran.stderr);
+    // Too deep for one step to move it out.
+    folder.write("inside.toml", &CUBE.replace("START", "0.03"));
+    let ran = folder.done(&[
+        "run",
+        "inside.toml",
+        "--set",
+        "method.impulse.stabilisation=\"baumgarte\"",
+        "--set",
+        "method.impulse.correction=0.01",
+    ]);
+    assert!(ran.stderr.contains("overlapped"), "{}", ran.stderr);
+}

@@ -219,7 +219,6 @@ impl Job {
         let timings = self.setup.simulation.timings();
         let report = self.setup.simulation.step();
         let seconds = before.elapsed().as_secs_f64();
-        let overlaps = report.contact.smallest_gap < 0.0;
         let work = Work {
             time: report.time,
             status: report.status.name(),
@@ -229,7 +228,7 @@ impl Job {
             failed_attempts: report.failed_attempts,
             residual: report.residual(),
             contact: report.contact,
-            overlap: if overlaps { report::overlap(&self.setup) } else { String::new() },
+            overlap: report::overlap(&report.contact, &self.setup.scene),
             seconds,
             phases: self.phases_since(&timings),
         };

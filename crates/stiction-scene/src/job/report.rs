@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use stiction::Scene;
 use stiction::body::Body;
 use stiction::contact::ContactReport;
 use stiction::system::Phase;
@@ -94,14 +95,14 @@ pub struct Penetration {
     pub depth: f64,
     /// When [s].
     pub time: f64,
-    /// Which, if that is known: `points | surface`.
-    pub between: Option<String>,
+    /// Which: `points | surface`.
+    pub between: String,
 }
 
 impl std::fmt::Display for Penetration {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "deepest penetration {:.1e} m at t = {:.4} s", self.depth, self.time)?;
-        match self.between.as_ref().and_then(|pair| pair.split_once(BETWEEN)) {
+        match self.between.split_once(BETWEEN) {
             Some((points, surface)) => write!(f, " between `{points}` and `{surface}`"),
             None => Ok(()),
         }
@@ -111,13 +112,11 @@ impl std::fmt::Display for Penetration {
 /// Stands between the names of two bodies in `steps.csv`.
 const BETWEEN: &str = " | ";
 
-/// The bodies of the contact that is deepest inside, as a cell of a table; empty if none is.
-pub(super) fn overlap(setup: &Setup) -> String {
-    let contacts = setup.simulation.contacts();
-    let deepest = contacts.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
-    deepest.filter(|contact| contact.gap < 0.0).map_or_else(String::new, |contact| {
-        let names = [contact.collider, contact.surface].map(|body| {
-            let name = setup.scene.bodies[body.index()].name().unwrap_or_default();
+/// The bodies that overlap most, as a cell of a table; empty if none do.
+pub(super) fn overlap(report: &ContactReport, scene: &Scene) -> String {
+    report.overlap.map_or_else(String::new, |bodies| {
+        let names = bodies.map(|body| {
+            let name = scene.bodies[body.index()].name().unwrap_or_default();
             // It stands in a table of cells without quotes.
             name.replace(['"', ',', '\n', '\r'], "_")
         });
@@ -167,10 +166,12 @@ impl Totals {
     fn add_contacts(&mut self, time: f64, count: u64, gap: f64, overlap: &str, stiffenings: u64) {
         self.most_contacts = self.most_contacts.max(count);
         self.stiffenings += stiffenings;
-        self.overlapping += u64::from(gap < 0.0);
+        if overlap.is_empty() {
+            return;
+        }
+        self.overlapping += 1;
         if -gap > self.deepest.as_ref().map_or(0.0, |deepest| deepest.depth) {
-            let between = (!overlap.is_empty()).then(|| overlap.to_owned());
-            self.deepest = Some(Penetration { depth: -gap, time, between });
+            self.deepest = Some(Penetration { depth: -gap, time, between: overlap.to_owned() });
         }
     }
 
@@ -250,6 +251,8 @@ pub struct ProbeSummary {
 pub struct Summary {
     /// The scene.
     pub title: String,
+    /// What its method is called in scene files.
+    pub method: &'static str,
     /// How it ended.
     pub status: RunStatus,
     /// The folder, if it has one.
@@ -311,7 +314,7 @@ impl Summary {
                 "deepest_penetration": self.totals.deepest.as_ref().map(|deepest| json!({
                     "depth": deepest.depth,
                     "time": deepest.time,
-                    "between": deepest.between.as_ref().map(|pair| pair.split(BETWEEN).collect::<Vec<_>>()),
+                    "between": deepest.between.split(BETWEEN).collect::<Vec<_>>(),
                 })),
                 "seconds": self.totals.seconds,
                 "seconds_by_phase": phases,
@@ -377,6 +380,7 @@ impl Job {
         let (vertices, elements) = self.sizes();
         Summary {
             title: setup.title.clone(),
+            method: setup.method(),
             status,
             folder: self.folder.as_ref().map(|recorder| recorder.writer.path().to_path_buf()),
             time: setup.simulation.time(),

@@ -263,7 +263,7 @@ fn a_block_that_lands_and_slides_resumes_to_the_same_bits_wherever_it_is_dropped
         let totals = &summary.totals;
         assert!(totals.most_contacts >= 4 && totals.unconverged == 0, "{totals:?}");
         let deepest = totals.deepest.clone().expect("it starts inside");
-        assert_eq!(deepest.between.as_deref(), Some("block | ramp"));
+        assert_eq!(deepest.between, "block | ramp");
         let expected = comparable(&whole);
         // Memory has another length in each of these places: in the air, on an edge, on a face.
         for stop in [1, 3, 4, 7, 10, 20, 33] {

@@ -9,7 +9,9 @@ use stiction::contact::{ContactRule, Friction, Roles};
 use stiction::{Scene, Simulation};
 
 use super::super::decode::{Spanned, did_you_mean};
-use super::super::format::{ContactTable, FrictionTable, PairFrictionTable, SceneTable};
+use super::super::format::{
+    ContactTable, FrictionTable, MethodTable, PairFrictionTable, SceneTable,
+};
 use super::super::leaves::{Name, NotNegative, NumberOr, OneOrMore, Pair, Positive, Several};
 use super::super::problem::Problems;
 use super::super::source::Span;
@@ -221,6 +223,19 @@ fn rule(
     })
 }
 
+/// Which bonds of the scene its method does not know.
+pub(super) fn lost_bonds(table: &SceneTable) -> Option<String> {
+    let Some(MethodTable::Impulse(_)) = table.method else { return None };
+    let mut bound = table.contact.iter().filter(|contact| contact.value.fracture.is_some());
+    let [a, b] = &bound.next()?.value.between.value.0;
+    let (a, b) = (&a.value, &b.value);
+    let more = match bound.count() {
+        0 => String::new(),
+        more => format!(", and {more} more pairs"),
+    };
+    Some(format!("the impulse method lets go what `fracture` holds: `{a}` and `{b}`{more}"))
+}
+
 /// Writes into the tables what was chosen for each pair. Says which pairs a table names that feel nothing.
 pub(super) fn write_chosen(
     table: &mut SceneTable,
@@ -261,12 +276,14 @@ pub(super) fn write_chosen(
         chosen.iter().any(|&(a, b, _)| same(a, b, rule.between[0], rule.between[1]))
     };
     let silent = scene.contacts.iter().filter(|rule| rule.enabled && !feels(rule));
-    let enabled = simulation.settings().solver.contact.enabled;
+    // Impulses are between all that come near, and have no list of pairs.
+    let listed = !matches!(table.method, Some(MethodTable::Impulse(_)))
+        && simulation.settings().solver.contact.enabled;
     silent
-        .filter(|_| enabled)
+        .filter(|_| listed)
         .map(|rule| {
             let [a, b] = rule.between.map(|body| names[body.index()].as_str());
-            format!("`{a}` and `{b}` do not feel each other: they are welded together, or both deform, which is not there yet")
+            format!("`{a}` and `{b}` do not feel each other: they are welded together, or one has no surface")
         })
         .collect()
 }

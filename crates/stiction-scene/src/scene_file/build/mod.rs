@@ -21,7 +21,7 @@ use stiction::math::Vector3;
 use stiction::system::SceneError;
 use stiction::{Scene, Settings, Simulation};
 
-use super::format::{PrecisionWord, SceneTable};
+use super::format::{MethodTable, PrecisionWord, SceneTable};
 use super::leaves::{Positive, Vector};
 use super::problem::{Problem, Problems, SceneFileError, split_help};
 use super::{SceneFile, source::Span};
@@ -64,6 +64,16 @@ pub struct Setup {
     pub inputs: Vec<String>,
     /// What the reader should know, though it is no error.
     pub notes: Vec<String>,
+}
+
+impl Setup {
+    /// What its method is called in scene files.
+    pub fn method(&self) -> &'static str {
+        match self.resolved.method {
+            Some(MethodTable::Impulse(_)) => "impulse",
+            Some(MethodTable::Smooth(_)) | None => "smooth",
+        }
+    }
 }
 
 /// Names of bodies, and which could be built.
@@ -135,6 +145,7 @@ impl SceneFile {
         let touching = simulation.has_contacts();
         let fields = fields?.unwrap_or_else(|| probes::default_fields(&mut table.output, touching));
         let mut notes = inputs.notes;
+        notes.extend(contacts::lost_bonds(&table));
         notes.extend(contacts::write_chosen(&mut table, &scene, &names, &simulation));
         surfaces::write_chosen(&mut table.body, &simulation);
         table.variant.clear();

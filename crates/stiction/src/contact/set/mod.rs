@@ -87,6 +87,8 @@ pub struct ContactReport {
     pub sliding: usize,
     /// Smallest gap of any contact looked at, negative where bodies overlap; infinite if there is none [m].
     pub smallest_gap: f64,
+    /// The two bodies that overlap most, if any do by more than their method allows.
+    pub overlap: Option<[BodyId; 2]>,
     /// How often the step was repeated with stiffer contacts.
     pub stiffenings: u32,
 }
@@ -565,11 +567,14 @@ impl ContactSet {
 
     /// What is to be known after a step.
     pub(crate) fn report(&self) -> ContactReport {
-        let near = self.spots.iter();
+        let gap = |spot: &&Spot| spot.geometry.gap;
+        let nearest = self.spots.iter().min_by(|a, b| gap(a).total_cmp(&gap(b)));
+        let inside = nearest.filter(|spot| gap(spot) < 0.0).map(|spot| spot.memory.key);
         ContactReport {
-            touching: near.clone().filter(|spot| spot.is_active()).count(),
+            touching: self.spots.iter().filter(|spot| spot.is_active()).count(),
             sliding: self.memory.iter().filter(|memory| memory.sliding).count(),
-            smallest_gap: near.map(|spot| spot.geometry.gap).fold(f64::INFINITY, f64::min),
+            smallest_gap: nearest.as_ref().map_or(f64::INFINITY, gap),
+            overlap: inside.map(|key| [BodyId(key.collider), BodyId(key.surface)]),
             stiffenings: self.stiffenings,
         }
     }
@@ -621,6 +626,6 @@ impl ContactSet {
 impl Default for ContactReport {
     /// No contacts.
     fn default() -> Self {
-        Self { touching: 0, sliding: 0, smallest_gap: f64::INFINITY, stiffenings: 0 }
+        Self { touching: 0, sliding: 0, smallest_gap: f64::INFINITY, overlap: None, stiffenings: 0 }
     }
 }

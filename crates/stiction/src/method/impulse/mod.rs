@@ -161,17 +161,19 @@ impl Impulse {
         let visible = |gap: f64| if gap < 0.0 && gap > -NOTHING * size { 0.0 } else { gap };
         let pushing = || self.impulses.iter().zip(&self.velocities).filter(|(r, _)| r.x > 0.0);
         let held = self.sleepers.held();
+        let touches = self.ahead.as_ref().map_or(&self.touches, |ahead| &ahead.touches);
+        let near = || touches.iter().chain(held.iter().map(|held| &held.touch));
+        // Beyond what is allowed to overlap.
+        let room =
+            |touch: &Touch| visible(touch.gap) + self.settings.stabilisation.slack() * touch.size;
+        let deepest = near().min_by(|a, b| room(a).total_cmp(&room(b)));
         ContactReport {
             touching: pushing().count() + held.len(),
             sliding: pushing().filter(|(_, u)| self.slides(u)).count(),
-            smallest_gap: self
-                .ahead
-                .as_ref()
-                .map_or(&self.touches, |ahead| &ahead.touches)
-                .iter()
-                .chain(held.iter().map(|held| &held.touch))
-                .map(|t| visible(t.gap))
-                .fold(f64::INFINITY, f64::min),
+            smallest_gap: near().map(|t| visible(t.gap)).fold(f64::INFINITY, f64::min),
+            overlap: deepest
+                .filter(|touch| room(touch) < 0.0)
+                .map(|touch| touch.bodies.map(BodyId)),
             stiffenings: 0,
         }
     }

@@ -24,7 +24,8 @@ fn at(skin: &Skin) -> Option<SurfaceAt<'_>> {
 }
 
 fn contact<'a>(a: &'a Skin, b: &'a Skin, slip: Vector3) -> ContactAt<'a> {
-    ContactAt { normal: Vector3::y(), slip, sticking: false, surfaces: [at(a), at(b)] }
+    let (normal, surfaces) = (Vector3::y(), [at(a), at(b)]);
+    ContactAt { normal, slip, against: [false; 2], sticking: false, surfaces }.slipped(0.0)
 }
 
 fn turned(degrees: f64) -> Vector3 {
@@ -50,6 +51,7 @@ fn assert_symmetric(friction: &Friction, a: &Skin, b: &Skin) {
         let back = ContactAt {
             normal: -there.normal,
             slip: -slip,
+            against: [there.against[1], there.against[0]],
             surfaces: [there.surfaces[1], there.surfaces[0]],
             ..there
         };

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use stiction::body::{BodyId, Obstacle, Rigid, Shape, Solid};
+use stiction::body::{BodyId, LoadKind, Obstacle, Profile, Rigid, Shape, Solid};
 use stiction::contact::Friction;
 use stiction::contact::friction::{Combination, Directional, FrictionTensor, Grain, NormalMap};
 use stiction::material::Material;
 use stiction::math::{Matrix2, Vector3};
+use stiction::mesh::Selection;
 use stiction::method::impulse::ImpulseSettings;
 use stiction::solve::complementarity::cone::{Map, Solver};
 use stiction::{Scene, Settings, Simulation};
@@ -172,6 +173,84 @@ fn tensors_resist_by_direction() {
     // Slippery one way: it goes on along −z, and stops along +z.
     let slippery = Some(Matrix2::new(0.0, 0.0, 0.0, 0.8));
     assert!(sliding([0.0, -0.4], slippery, -0.5) && !sliding([0.0, 0.4], slippery, 0.5));
+}
+
+/// A box on a surface that resists 0.6 along its grain and 0.1 against it, under a pull along the grain.
+fn on_scales(pull: f64, velocity: f64) -> (Scene, BodyId) {
+    let friction = Friction { direction: Directional::Tensor(1.0), ..Friction::NONE };
+    let (mut scene, cube, plane) = on_slope([pull, 0.0], friction);
+    let [forward, backward] = [0.6, 0.1].map(|mu| Matrix2::identity() * mu);
+    scene.skin(plane).grain = Some(Grain::Straight(Vector3::x()));
+    scene.skin(plane).tensor = Some(FrictionTensor { forward, backward: Some(backward) });
+    scene.bodies[cube.index()] =
+        block([0.2, 0.1, 0.2]).at([0.0, 0.05, 0.0]).velocity([velocity, 0.0, 0.0]).into();
+    (scene, cube)
+}
+
+/// Goes on from a state under another pull.
+fn pulled(from: &Simulation, pull: f64) -> Simulation {
+    let mut next = simulation(&on_scales(pull, 0.0).0, Solver::Default);
+    next.restore(&from.state()).expect("the same bodies");
+    next
+}
+
+/// At rest velocities are rounding, of either sign: they do not choose the tensor.
+#[test]
+fn what_rests_keeps_the_tensor_of_its_last_slip() {
+    // Between both limits it stays as it was left, whichever way it is pulled: 0.6 counts until it slips the other way.
+    let (scene, cube) = on_scales(0.3, 0.5);
+    let mut rests = simulation(&scene, Solver::Default);
+    run(&mut rests, 30);
+    for pull in [0.3, -0.3, 0.59, -0.59] {
+        rests = pulled(&rests, pull);
+        for _ in 0..100 {
+            run(&mut rests, 1);
+            let speed = velocity(&rests, cube).norm();
+            assert!(speed < 1e-10, "{pull}: {speed:e}");
+        }
+    }
+    let mut slips = pulled(&rests, -0.61);
+    run(&mut slips, 1);
+    assert!(velocity(&slips, cube).x < -1e-4, "{:?}", velocity(&slips, cube));
+    // From now on 0.1 is all there is.
+    let mut slips = pulled(&slips, -0.3);
+    let before = velocity(&slips, cube).x;
+    run(&mut slips, 20);
+    let gained = velocity(&slips, cube).x - before;
+    assert!((gained + 0.2 * 0.2 * G).abs() < 1e-8, "{gained}");
+    // Nor is more left where it comes to rest, until it has slipped along the grain: for one step.
+    let mut rests = pulled(&slips, -0.05);
+    run(&mut rests, 150);
+    let mut back = pulled(&rests, 0.3);
+    run(&mut back, 1);
+    let v = velocity(&back, cube).x;
+    assert!((v - 0.01 * 0.2 * G).abs() < 1e-8, "{v}");
+    run(&mut back, 1);
+    assert!(velocity(&back, cube).norm() < 1e-10, "{:?}", velocity(&back, cube));
+}
+
+/// It slides against the grain until 0.41 s, and is pulled along it from 0.5 s on, by less than 0.6: what was not remembered would never move.
+#[test]
+fn the_tensor_of_the_last_slip_is_saved() {
+    let (mut scene, cube) = on_scales(-0.05, -0.2);
+    let weight = block([0.2, 0.1, 0.2]).properties().expect("a box").mass() * G;
+    let pull = LoadKind::Force(Vector3::x() * (0.35 * weight));
+    let profile = Profile::Points(vec![(0.5, 0.0), (0.51, 1.0)]);
+    scene.load(cube, Selection::All, pull).profile(profile);
+    let mut one = simulation(&scene, Solver::Default);
+    run(&mut one, 20);
+    let sliding = one.state();
+    run(&mut one, 25);
+    let resting = one.state();
+    assert!(velocity(&one, cube).norm() < 1e-10, "{:?}", velocity(&one, cube));
+    run(&mut one, 6);
+    assert!(velocity(&one, cube).x > 1e-3, "{:?}", velocity(&one, cube));
+    for (saved, steps) in [(sliding, 31), (resting, 6)] {
+        let mut other = simulation(&scene, Solver::Default);
+        other.restore(&saved).expect("the same scene");
+        run(&mut other, steps);
+        assert!(one.state() == other.state(), "{steps} steps before");
+    }
 }
 
 /// `F017`: what rests is held by the static coefficient, what slides is not.

@@ -104,6 +104,8 @@ pub struct ContactAt<'a> {
     pub normal: Vector3,
     /// Velocity of A relative to B along the surface, as it was last [m/s].
     pub slip: Vector3,
+    /// Of A and of B, whether the other one last slid against its grain.
+    pub against: [bool; 2],
     /// Whether the coefficient of sticking counts, or that of sliding.
     pub sticking: bool,
     /// A, then B; nothing for surfaces that are the same in all directions.
@@ -132,6 +134,11 @@ impl Friction {
 }
 
 impl ContactAt<'_> {
+    /// The same after its slip, where that is faster than `least` [m/s]: see [`tensor::against`].
+    pub fn slipped(self, least: f64) -> Self {
+        Self { against: tensor::against(&self, self.against, least), ..self }
+    }
+
     /// Directions of the grains of both, along the surface.
     pub fn grains(&self) -> [Option<Vector3>; 2] {
         self.surfaces.map(|surface| surface.and_then(|surface| surface.grain(self.normal)))

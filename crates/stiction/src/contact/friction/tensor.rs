@@ -11,8 +11,8 @@
 //! The forces `L v̂` of all directions make an ellipse, `fᵀ C f = N²` with `C = L⁻ᵀL⁻¹`: its axes are the eigenvectors of `L Lᵀ`, its semi-axes the singular
 //! values of `L`. [`grip`] is that cone. Both agree on how hard directions are; where `v̂` is no eigenvector, not on where friction points.
 //!
-//! A surface whose `backward` tensor is another one resists differently where the other body slides against its grain: which one is
-//! meant is decided by the last slip.
+//! A surface whose `backward` tensor is another one resists differently where the other body slides against its grain. Which one is
+//! meant is decided by the last slip that was one ([`against`]): at rest velocities are rounding, and a tensor that followed their sign would let go of what it holds.
 
 use super::{ContactAt, Grip};
 use crate::math::{Matrix2, Vector2, Vector3};
@@ -45,25 +45,42 @@ impl FrictionTensor {
         fine(&self.forward) && self.backward.as_ref().is_none_or(fine)
     }
 
-    /// The one that counts where the other body slides with `along` along the grain.
-    fn of(&self, along: f64) -> &Matrix2 {
+    /// The one that counts.
+    fn of(&self, against: bool) -> &Matrix2 {
         match &self.backward {
-            Some(backward) if along < 0.0 => backward,
+            Some(backward) if against => backward,
             _ => &self.forward,
         }
     }
 }
+
+/// Of each surface, whether the other body slides against its grain: as `before`, unless it is faster than `least` along the grain [m/s].
+pub fn against(contact: &ContactAt<'_>, before: [bool; 2], least: f64) -> [bool; 2] {
+    let mut against = before;
+    for ((against, surface), sign) in against.iter_mut().zip(&contact.surfaces).zip(SIDES) {
+        let Some(surface) = surface else { continue };
+        let differs = surface.skin.tensor.is_some_and(|tensor| tensor.backward.is_some());
+        let Some(grain) = surface.grain(contact.normal).filter(|_| differs) else { continue };
+        let along = sign * grain.dot(&contact.slip);
+        if along.abs() > least {
+            *against = along < 0.0;
+        }
+    }
+    against
+}
+
+/// How the other body slides along A and along B, in slips of A relative to B; and which way they look, in normals.
+const SIDES: [f64; 2] = [-1.0, 1.0];
 
 /// `L` in the frame of `t` and `n × t`, for the last slip; nothing if no surface has a tensor and a grain.
 pub fn tensor(contact: &ContactAt<'_>, t: Vector3, scale: f64) -> Option<Matrix2> {
     let n = contact.normal;
     let b = n.cross(&t);
     let mut sum: Option<Matrix2> = None;
-    for (surface, sign) in contact.surfaces.iter().zip([-1.0, 1.0]) {
+    for ((surface, sign), against) in contact.surfaces.iter().zip(SIDES).zip(contact.against) {
         let Some(surface) = surface else { continue };
         let (Some(own), Some(grain)) = (&surface.skin.tensor, surface.grain(n)) else { continue };
-        // What A sees slide along itself is B, at minus the slip.
-        let q = own.of(sign * grain.dot(&contact.slip));
+        let q = own.of(against);
         // Each has its own outward normal, so what is across the grain changes sign with the side.
         let outward = n * sign;
         let across = outward.cross(&grain);

@@ -163,7 +163,9 @@ impl ContactSet {
         let spot = &self.spots[k];
         let pair = &self.pairs[spot.pair];
         let surfaces = pair.surfaces_at(spot, &self.poses[spot.pair], self.context.time, q);
-        pair.friction.grip(&ContactAt { normal, slip: spot.memory.slip, sticking, surfaces })
+        let slip = spot.memory.slip;
+        let contact = ContactAt { normal, slip, against: [false; 2], sticking, surfaces };
+        pair.friction.grip(&contact.slipped(0.0))
     }
 
     /// Mass that a traction moves: `1/(B M⁻¹ Bᵀ)`, with the weights of the start of the step [kg].

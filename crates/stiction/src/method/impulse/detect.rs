@@ -188,13 +188,18 @@ impl Impulse {
             };
             let normal = touch.normal();
             let [a, b] = touch.ends.map(|end| end.velocity(touch.point, system, q, v));
-            let grip = self.rules.of(touch.bodies).friction.grip(&ContactAt {
+            let known = self.remembered(&touch.key);
+            let contact = ContactAt {
                 normal,
                 slip: (a - b) - normal * normal.dot(&(a - b)),
-                sticking: !self.slid(&touch.key),
+                against: known.map_or([false; 2], |known| known.against),
+                // Frozen during a step: a coefficient that fell as soon as something slides would have no solution.
+                sticking: !known.is_some_and(|known| known.slid),
                 surfaces: [surface(0), surface(1)],
-            });
-            touch.grips(grip);
+            };
+            let contact = contact.slipped(self.noise());
+            touch.against = contact.against;
+            touch.grips(self.rules.of(touch.bodies).friction.grip(&contact));
         };
         if touches.len() <= TOUCHES_TOGETHER {
             touches.iter_mut().for_each(hold);
@@ -375,6 +380,7 @@ impl Search<'_> {
             gap,
             ends,
             grip: Grip::isotropic(tangent, 0.0),
+            against: [false; 2],
             restitution: 0.0,
             rests: false,
             vertex,

@@ -74,7 +74,7 @@ pub(crate) struct Impulse {
     ahead: Option<Ahead>,
 }
 
-/// What is remembered of a contact that pushed; vectors are in its frame.
+/// What is remembered of a contact that pushed, or slid against a grain; vectors are in its frame.
 #[derive(Clone, Copy, Debug)]
 struct Remembered {
     key: TouchKey,
@@ -84,6 +84,8 @@ struct Remembered {
     turning: Vector3,
     /// Whether it slid at the end of the step.
     slid: bool,
+    /// Of each body, whether the other one last slid against its grain.
+    against: [bool; 2],
 }
 
 /// Contacts found at the end of a step, for the one that follows.
@@ -139,11 +141,11 @@ impl Impulse {
     pub(crate) fn accept(&mut self) {
         self.memory.clear();
         for (k, touch) in self.touches.iter().enumerate() {
-            let r = self.impulses[k];
-            if r.x > 0.0 {
-                let (push, turning) = (r, self.turnings[k]);
-                let slid = self.slides(&self.velocities[k]);
-                self.memory.push(Remembered { key: touch.key, push, turning, slid });
+            let (push, against) = (self.impulses[k], touch.against);
+            if push.x > 0.0 || against != [false; 2] {
+                let (key, turning) = (touch.key, self.turnings[k]);
+                let slid = push.x > 0.0 && self.slides(&self.velocities[k]);
+                self.memory.push(Remembered { key, push, turning, slid, against });
             }
         }
         self.sleepers.remember(&mut self.memory);
@@ -152,12 +154,6 @@ impl Impulse {
     fn remembered(&self, key: &TouchKey) -> Option<&Remembered> {
         let at = self.memory.binary_search_by_key(key, |known| known.key);
         at.ok().map(|at| &self.memory[at])
-    }
-
-    /// Whether a contact slid at the end of the step before. Frozen during a step: a coefficient that fell as soon as something slides
-    /// would have no solution.
-    fn slid(&self, key: &TouchKey) -> bool {
-        self.remembered(key).is_some_and(|known| known.slid)
     }
 
     /// What is to be known of contacts after a step.
@@ -183,9 +179,14 @@ impl Impulse {
         }
     }
 
+    /// What solvers leave of velocities [m/s].
+    fn noise(&self) -> f64 {
+        10.0 * self.settings.tolerance
+    }
+
     /// Whether a velocity is more than what solvers leave.
     fn slides(&self, u: &Vector3) -> bool {
-        u.yz().norm() > 10.0 * self.settings.tolerance
+        u.yz().norm() > self.noise()
     }
 
     /// Whether a body can touch anything, and shows it.
@@ -246,7 +247,8 @@ impl Impulse {
         for known in &self.memory {
             memory.extend(known.key.encode());
             memory.extend(known.push.iter().chain(known.turning.iter()));
-            memory.push(f64::from(u8::from(known.slid)));
+            let flags = [known.slid, known.against[0], known.against[1]];
+            memory.extend(flags.map(|flag| f64::from(u8::from(flag))));
         }
         self.kept.encode(memory);
         self.sleepers.encode(memory);
@@ -254,7 +256,7 @@ impl Impulse {
 
     /// Restores [`Impulse::encode`]; nothing if it is something else.
     pub(crate) fn decode(&mut self, memory: &[f64]) -> Option<()> {
-        const LENGTH: usize = TouchKey::LENGTH + 7;
+        const LENGTH: usize = TouchKey::LENGTH + 9;
         // Of a scene that has not begun nothing is remembered.
         let (count, rest) = memory.split_first().unwrap_or((&0.0, &[]));
         let (own, mut rest) = rest.split_at_checked(LENGTH.checked_mul(*count as usize)?)?;
@@ -267,6 +269,7 @@ impl Impulse {
                 push: Vector3::from_column_slice(&numbers[..3]),
                 turning: Vector3::from_column_slice(&numbers[3..6]),
                 slid: numbers[6] != 0.0,
+                against: [numbers[7] != 0.0, numbers[8] != 0.0],
             })
         });
         let decoded = decoded.collect::<Option<_>>()?;

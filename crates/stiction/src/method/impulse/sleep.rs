@@ -140,6 +140,7 @@ impl Sleepers {
             push: held.push,
             turning: held.turning,
             slid: false,
+            against: held.touch.against,
         }));
         memory.sort_by_key(|known| known.key);
         memory.dedup_by_key(|known| known.key);
@@ -191,7 +192,7 @@ impl Impulse {
         let touches: Vec<Touch> = slept.flat_map(|pair| find(self, pair)).collect();
         let touches = self.take_hold(touches, system, t, q, v);
         let held = touches.into_iter().filter_map(|touch| {
-            let known = self.remembered(&touch.key)?;
+            let known = self.remembered(&touch.key).filter(|known| known.push.x > 0.0)?;
             Some(Held { push: known.push, turning: known.turning, touch })
         });
         self.sleepers.held = held.collect();

@@ -22,6 +22,8 @@ pub(super) struct Touch {
     pub(super) ends: [End; 2],
     /// What friction can do; its tangent is the first of the frame.
     pub(super) grip: Grip,
+    /// Of each body, whether the other one last slid against its grain.
+    pub(super) against: [bool; 2],
     /// Part of the velocity that a bounce returns [-].
     pub(super) restitution: f64,
     /// Whether its bodies hardly move, and it is closed but for what may overlap as well: it stays as it is.

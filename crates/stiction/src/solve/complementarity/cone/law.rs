@@ -24,7 +24,7 @@ impl Law {
 }
 
 /// How the cone of impulses is tied to velocities: a choice for the whole problem.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Model {
     /// Friction opposes sliding, which happens in the tangent plane: `K ∋ r ⊥ u + μ‖u_T‖ e_N ∈ K*`.
     #[default]
@@ -32,6 +32,9 @@ pub enum Model {
     /// The convex relaxation `K ∋ r ⊥ u ∈ K*`: a quadratic program, but what slides lifts off at
     /// speed `μ‖u_T‖` (`spec/contact-solvers.md` §2.6).
     Associated,
+    /// Between both, `K ∋ r ⊥ u + θμ‖u_T‖ e_N ∈ K*` with `θ` from zero (associated) to one (Coulomb's): what the default goes
+    /// through where all else fails. Maps and interior points know it; solvers that go contact by contact take Coulomb's law instead.
+    Between(f64),
 }
 
 impl Model {
@@ -40,6 +43,7 @@ impl Model {
         match self {
             Self::Coulomb => mu,
             Self::Associated => 0.0,
+            Self::Between(part) => part * mu,
         }
     }
 }

@@ -5,13 +5,13 @@
 //!
 //! | solver | per iteration | best for | fails for |
 //! |---|---|---|---|
-//! | [`default`] | sweeps, then factorisations | not having to choose | large walls with strong friction, `μ ≥ 5` |
+//! | [`default`] | sweeps, then factorisations | not having to choose | some large walls with `μ ≥ 1` |
 //! | [`gauss_seidel`] | one sweep | few digits, many contacts, any start | tall stacks, heavy on light |
 //! | [`nncg`] | one sweep | the same to more digits | large mass ratios |
-//! | [`newton`] | one factorisation | stacks, mass ratios, full accuracy | dense coupling of many contacts |
+//! | [`newton`] | one factorisation | stacks, mass ratios, full accuracy | packings, walls |
 //! | [`apgd`] | one product | many contacts, the associated model, no factorisation | large mass ratios, large `μ` |
 //! | [`admm`] | two triangular solves | the associated model | large `μ` |
-//! | [`interior_point`] | one factorisation | the associated model, badly conditioned | large `μ`, dense coupling of many contacts |
+//! | [`interior_point`] | one factorisation | the associated model, badly conditioned | large `μ`; the last digits where nothing moves |
 //! | [`jacobi`], [`prox`] | one product or sweep | comparison; `prox` needs no local solver | as Gauss–Seidel, sooner |
 //! | [`staggering`] | sweeps in both halves | comparison | strong friction |
 //! | [`shock`] | sweeps by layer | piles with known layers | |
@@ -37,6 +37,7 @@ pub mod shock;
 pub mod staggering;
 pub mod stretch;
 
+mod continuation;
 mod law;
 mod ordering;
 mod penalised;

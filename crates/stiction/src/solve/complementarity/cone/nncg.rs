@@ -46,7 +46,15 @@ pub(super) struct Accelerated<'a, A> {
     direction: Vec<f64>,
     gradient: Vec<f64>,
     square: f64,
+    /// The operator's memory of `x` and of `direction`: it is linear, so nothing need be gathered anew.
+    x_memory: Vec<f64>,
+    direction_memory: Vec<f64>,
+    /// Sweeps since it was gathered.
+    since: usize,
 }
+
+/// Sweeps after which the operator's memory is gathered anew, because rounding adds up.
+const GATHER: usize = 50;
 
 impl<'a, A: Delassus> Accelerated<'a, A> {
     pub(super) fn new(
@@ -61,6 +69,9 @@ impl<'a, A: Delassus> Accelerated<'a, A> {
             direction: vec![0.0; r.len()],
             gradient: vec![0.0; r.len()],
             square: f64::INFINITY,
+            x_memory: problem.memory(),
+            direction_memory: problem.memory(),
+            since: GATHER,
         }
     }
 
@@ -69,12 +80,19 @@ impl<'a, A: Delassus> Accelerated<'a, A> {
         self.x.copy_from_slice(r);
         self.direction.fill(0.0);
         self.square = f64::INFINITY;
+        self.since = GATHER;
     }
 
     /// Leaves the outcome of a sweep in `r`; returns the residual where it started.
     pub(super) fn sweep(&mut self, r: &mut [f64], memory: &mut [f64]) -> f64 {
         r.copy_from_slice(&self.x);
-        self.problem.operator().gather(r, memory);
+        if self.since == GATHER {
+            self.problem.operator().gather(&self.x, &mut self.x_memory);
+            self.problem.operator().gather(&self.direction, &mut self.direction_memory);
+            self.since = 0;
+        }
+        self.since += 1;
+        memory.copy_from_slice(&self.x_memory);
         let residual = self.sweeper.sweep(r, memory);
         for ((g, x), r) in self.gradient.iter_mut().zip(&self.x).zip(&*r) {
             *g = x - r;
@@ -88,10 +106,17 @@ impl<'a, A: Delassus> Accelerated<'a, A> {
                 *x = r + beta * *p;
                 *p = beta * *p - g;
             }
+            let directions = self.direction_memory.iter_mut();
+            for ((x, r), p) in self.x_memory.iter_mut().zip(&*memory).zip(directions) {
+                let gradient = *x - r;
+                *x = r + beta * *p;
+                *p = beta * *p - gradient;
+            }
         } else {
-            let square = self.square;
-            self.restart(r);
-            self.square = square;
+            self.direction.fill(0.0);
+            self.direction_memory.fill(0.0);
+            self.x.copy_from_slice(r);
+            self.x_memory.copy_from_slice(memory);
         }
         residual
     }

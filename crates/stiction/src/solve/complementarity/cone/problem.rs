@@ -117,6 +117,19 @@ impl<A: Delassus> ContactProblem<A> {
         self
     }
 
+    /// The same problem with another model, and the operator of this one.
+    pub(super) fn borrowed(&self, model: Model) -> ContactProblem<&A> {
+        ContactProblem {
+            operator: &self.operator,
+            laws: self.laws.clone(),
+            b: self.b.clone(),
+            model,
+            compliance: self.compliance.clone(),
+            mass: self.mass.clone(),
+            immobile: self.immobile.clone(),
+        }
+    }
+
     /// The same problem with all blocks written out.
     pub fn assembled(&self) -> ContactProblem<Assembled> {
         ContactProblem {

@@ -63,10 +63,25 @@ pub fn solve<A: Delassus>(
 }
 
 /// Steps until the run is over, or until there is nothing more to gain; the best impulses there were are left in `r`.
-pub(super) fn iterate<'a, A: Delassus>(
-    run: &mut Run<'a, A>,
+pub(super) fn iterate<A: Delassus>(
+    run: &mut Run<'_, A>,
     r: &mut [f64],
-    system: &mut System<'a, A>,
+    system: &mut System<'_, A>,
+) -> ControlFlow<Status> {
+    directly(run, r, system)?;
+    if run.problem.model() == Model::Coulomb {
+        let near = NEAR * crate::solve::vector::max_abs(run.problem.b());
+        programs(run, r, system, near)?;
+        finish(run, r, system)?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// The same with the derivative of the shift in the systems, and nothing else.
+pub(super) fn directly<A: Delassus>(
+    run: &mut Run<'_, A>,
+    r: &mut [f64],
+    system: &mut System<'_, A>,
 ) -> ControlFlow<Status> {
     let near = NEAR * crate::solve::vector::max_abs(run.problem.b());
     run.evaluate(r);
@@ -83,19 +98,14 @@ pub(super) fn iterate<'a, A: Delassus>(
             (best, since) = (residual, 0);
         }
     }
-    finish(run, r, system)?;
-    if run.problem.model() == Model::Coulomb {
-        programs(run, r, system, near)?;
-        finish(run, r, system)?;
-    }
-    ControlFlow::Continue(())
+    finish(run, r, system)
 }
 
 /// Convex programs with a shift that is refreshed between them.
-fn programs<'a, A: Delassus>(
-    run: &mut Run<'a, A>,
+fn programs<A: Delassus>(
+    run: &mut Run<'_, A>,
     r: &mut [f64],
-    system: &mut System<'a, A>,
+    system: &mut System<'_, A>,
     near: f64,
 ) -> ControlFlow<Status> {
     let problem = run.problem;
@@ -121,10 +131,10 @@ fn programs<'a, A: Delassus>(
 }
 
 /// The last digits.
-fn finish<'a, A: Delassus>(
-    run: &mut Run<'a, A>,
+fn finish<A: Delassus>(
+    run: &mut Run<'_, A>,
     r: &mut [f64],
-    system: &mut System<'a, A>,
+    system: &mut System<'_, A>,
 ) -> ControlFlow<Status> {
     for map in [Map::Natural, Map::AlartCurnier] {
         run.recall(r);
@@ -322,9 +332,10 @@ impl Contact {
             scale * self.scaling.inverse_square() * scale + Matrix3::identity() * (PROXIMAL / mass);
         let mut by_velocity = Matrix3::identity();
         let slip = u.y.hypot(u.z);
-        if model == Model::Coulomb && slip > 0.0 {
-            by_velocity[(0, 1)] = self.mu * u.y / slip;
-            by_velocity[(0, 2)] = self.mu * u.z / slip;
+        let shift = model.shift(self.mu);
+        if shift > 0.0 && slip > 0.0 {
+            by_velocity[(0, 1)] = shift * u.y / slip;
+            by_velocity[(0, 2)] = shift * u.z / slip;
         }
         Linearised { value, by_impulse, by_velocity }
     }

@@ -1,7 +1,7 @@
 //! The linear systems of Newton's method over velocities of bodies instead of impulses.
 //!
-//! With `A = B Bᵀ`, `B = J M^{-½}`, compliance `C` and diagonal blocks `G = ∂F/∂r`, `D = ∂F/∂u`, a step is `(G + D (C + A)) δ = f`. The unknowns
-//! `w = Bᵀ δ`, velocities in units of `M^{-½}`, satisfy (Woodbury)
+//! With `A = B Bᵀ`, `B = J L`, `L Lᵀ = M⁻¹`, compliance `C` and diagonal blocks `G = ∂F/∂r`, `D = ∂F/∂u`, a step is `(G + D (C + A)) δ = f`. The unknowns
+//! `w = Bᵀ δ`, velocities where all masses are one, satisfy (Woodbury)
 //!
 //! ```text
 //! (I + Bᵀ H⁻¹D B) w = Bᵀ H⁻¹ f,   δ = H⁻¹ (f − D B w),   H = G + D C
@@ -46,8 +46,7 @@ pub(in super::super) struct Bodies {
 
 impl Bodies {
     pub(super) fn new<A: Delassus>(problem: &ContactProblem<A>, bodies: &MassJacobian) -> Self {
-        let roots: Vec<Matrix3> = bodies.inverse_mass().iter().map(root).collect();
-        let jacobian = bodies.jacobian().map(|j, block| block * roots[j]);
+        let jacobian = bodies.scaled().clone();
         let rows = 0..jacobian.rows();
         let stencils = rows.clone().map(|i| jacobian.row_columns(i));
         let pattern = Arc::new(BlockPattern::from_stencils(jacobian.columns(), stencils));
@@ -185,15 +184,4 @@ fn inverse(own: &Matrix3) -> Matrix3 {
     let least = 1e-14 * eigen.eigenvalues.amax();
     let inverses = Matrix3::from_diagonal(&eigen.eigenvalues.map(|value| 1.0 / value.max(least)));
     eigen.eigenvectors * inverses * eigen.eigenvectors.transpose()
-}
-
-/// The symmetric root of an inverse mass, which may be singular: what cannot move.
-fn root(inverse_mass: &Matrix3) -> Matrix3 {
-    let diagonal = inverse_mass.diagonal();
-    if *inverse_mass == Matrix3::from_diagonal(&diagonal) {
-        return Matrix3::from_diagonal(&diagonal.map(|m| m.max(0.0).sqrt()));
-    }
-    let eigen = inverse_mass.symmetric_eigen();
-    let roots = Matrix3::from_diagonal(&eigen.eigenvalues.map(|m| m.max(0.0).sqrt()));
-    eigen.eigenvectors * roots * eigen.eigenvectors.transpose()
 }

@@ -115,10 +115,10 @@ fn steps<'a, A: Delassus>(
 }
 
 /// Newton steps while they lead somewhere: until one is refused, or ten have not made the residual a tenth smaller.
-pub(super) fn attempt<'a, A: Delassus>(
-    run: &mut Run<'a, A>,
+pub(super) fn attempt<A: Delassus>(
+    run: &mut Run<'_, A>,
     r: &mut [f64],
-    system: &mut System<'a, A>,
+    system: &mut System<'_, A>,
     settings: &Settings,
 ) -> ControlFlow<Status> {
     let (mut best, mut since) = (run.evaluate(r), 0);

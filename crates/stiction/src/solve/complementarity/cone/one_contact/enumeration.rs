@@ -83,7 +83,7 @@ impl Prepared {
             return r;
         }
         match self.law.model {
-            Model::Coulomb => self.slide(q, self.first_ratio(q)),
+            Model::Coulomb | Model::Between(_) => self.slide(q, self.first_ratio(q)),
             Model::Associated => self.slide_associated(q),
         }
     }
@@ -121,7 +121,7 @@ impl Prepared {
     fn without_sliding(&self, q: Vector3) -> Option<Vector3> {
         let mu = self.law.mu;
         let opens = match self.law.model {
-            Model::Coulomb => q.x >= 0.0,
+            Model::Coulomb | Model::Between(_) => q.x >= 0.0,
             Model::Associated => q.x >= mu * tangential(q),
         };
         if opens {

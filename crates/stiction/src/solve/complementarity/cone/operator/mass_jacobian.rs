@@ -1,11 +1,14 @@
 //! The operator of bodies with block-diagonal mass: `A = J M⁻¹ Jᵀ`, never formed.
 
+use nalgebra::Cholesky;
 use rayon::prelude::*;
 
+use super::block_rows::{block_of, set_block};
 use super::{Assembled, BlockRows, Delassus};
 use crate::math::{Matrix3, Vector3};
 
-/// `A = J M⁻¹ Jᵀ` by way of the velocities `v = M⁻¹ Jᵀ r`.
+/// `A = J M⁻¹ Jᵀ = B Bᵀ` with `B = J L`, `L Lᵀ = M⁻¹`, by way of the velocities `w = Bᵀ r` in units in which all masses are one: a sweep reads `B`
+/// and nothing else, where velocities `v = L w` would need `J` and `J M⁻¹`.
 ///
 /// A rigid body is two blocks of unknowns (linear velocity, spin), a particle one. Bodies that do not
 /// move have no unknowns.
@@ -13,8 +16,10 @@ use crate::math::{Matrix3, Vector3};
 pub struct MassJacobian {
     inverse_mass: Vec<Matrix3>,
     jacobian: BlockRows,
-    /// `J M⁻¹`, on the structure of `J`.
-    response: BlockRows,
+    /// `L` of each block of unknowns.
+    roots: Vec<Matrix3>,
+    /// `B`.
+    scaled: BlockRows,
     diagonal: Vec<Matrix3>,
     contacts_of: Vec<Vec<u32>>,
 }
@@ -26,15 +31,13 @@ impl MassJacobian {
     /// When `J` does not have a column for each block of unknowns.
     pub fn new(inverse_mass: Vec<Matrix3>, jacobian: BlockRows) -> Self {
         assert_eq!(jacobian.columns(), inverse_mass.len(), "one inverse mass a block of unknowns");
-        let response = jacobian.map(|j, block| block * inverse_mass[j]);
+        let roots: Vec<Matrix3> = inverse_mass.iter().map(root).collect();
+        let scaled = jacobian.map(|j, block| block * roots[j]);
         let diagonal = (0..jacobian.rows())
-            .map(|i| {
-                let pairs = response.row_blocks(i).iter().zip(jacobian.row_blocks(i));
-                pairs.map(|(response, block)| response * block.transpose()).sum()
-            })
+            .map(|i| scaled.row_blocks(i).iter().map(|block| block * block.transpose()).sum())
             .collect();
         let contacts_of = jacobian.rows_by_column();
-        Self { inverse_mass, jacobian, response, diagonal, contacts_of }
+        Self { inverse_mass, jacobian, roots, scaled, diagonal, contacts_of }
     }
 
     /// Inverse mass of each block of unknowns.
@@ -47,10 +50,28 @@ impl MassJacobian {
         &self.jacobian
     }
 
+    /// `B`, the Jacobian for unit masses.
+    pub fn scaled(&self) -> &BlockRows {
+        &self.scaled
+    }
+
     /// The change of velocity `v = M⁻¹ Jᵀ r` that impulses make.
     pub fn velocities(&self, r: &[f64], v: &mut [f64]) {
         self.gather(r, v);
+        for (j, root) in self.roots.iter().enumerate() {
+            let velocity = root * block_of(v, j);
+            set_block(v, j, velocity);
+        }
     }
+}
+
+/// `L` with `L Lᵀ` an inverse mass, which may be singular: something cannot move or turn. Then the symmetric root.
+fn root(inverse_mass: &Matrix3) -> Matrix3 {
+    if let Some(factor) = Cholesky::new(*inverse_mass) {
+        return factor.l();
+    }
+    let eigen = inverse_mass.symmetric_eigen();
+    eigen.eigenvectors * Matrix3::from_diagonal(&eigen.eigenvalues.map(|m| m.max(0.0).sqrt()))
 }
 
 impl Delassus for MassJacobian {
@@ -64,10 +85,10 @@ impl Delassus for MassJacobian {
 
     fn between(&self, contact: usize, other: usize) -> Matrix3 {
         let mut sum = Matrix3::zeros();
-        let columns = self.jacobian.row_columns(other);
-        for (block, response) in self.response.row(contact) {
+        let columns = self.scaled.row_columns(other);
+        for (block, scaled) in self.scaled.row(contact) {
             if let Ok(at) = columns.binary_search(&(block as u32)) {
-                sum += response * self.jacobian.row_blocks(other)[at].transpose();
+                sum += scaled * self.scaled.row_blocks(other)[at].transpose();
             }
         }
         sum
@@ -80,18 +101,18 @@ impl Delassus for MassJacobian {
     fn gather(&self, r: &[f64], memory: &mut [f64]) {
         memory.fill(0.0);
         for i in 0..self.contacts() {
-            self.changed(i, super::block_of(r, i), memory);
+            self.changed(i, block_of(r, i), memory);
         }
     }
 
     #[inline]
     fn row(&self, contact: usize, _: &[f64], memory: &[f64]) -> Vector3 {
-        self.jacobian.row_times(contact, memory)
+        self.scaled.row_times(contact, memory)
     }
 
     #[inline]
     fn changed(&self, contact: usize, change: Vector3, memory: &mut [f64]) {
-        self.response.add_transposed_row(contact, change, memory);
+        self.scaled.add_transposed_row(contact, change, memory);
     }
 
     fn for_neighbours(&self, contact: usize, visit: &mut dyn FnMut(usize)) {
@@ -108,15 +129,12 @@ impl Delassus for MassJacobian {
             .with_min_len(64)
             .map(|i| {
                 let mut row: Vec<(usize, Matrix3)> = Vec::new();
-                for (block, response) in self.response.row(i) {
+                for (block, scaled) in self.scaled.row(i) {
                     for &other in &self.contacts_of[block] {
                         let other = other as usize;
-                        let at = self.jacobian.row_columns(other).binary_search(&(block as u32));
+                        let at = self.scaled.row_columns(other).binary_search(&(block as u32));
                         let at = at.expect("listed because it has a block there");
-                        row.push((
-                            other,
-                            response * self.jacobian.row_blocks(other)[at].transpose(),
-                        ));
+                        row.push((other, scaled * self.scaled.row_blocks(other)[at].transpose()));
                     }
                 }
                 row

@@ -34,6 +34,7 @@ shipped! {
     "block_drag",
     "block_slide",
     "bowl_grasp",
+    "brick_wall",
     "cannon_ball",
     "cantilever",
     "card_house",

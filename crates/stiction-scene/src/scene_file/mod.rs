@@ -25,13 +25,13 @@ pub use leaves::{
     Count, Direction, Fraction, Index, Name, NameOr, NotNegative, Number, NumberOr, OneOrMore,
     Pair, Positive, Several, Triple, Vector,
 };
-pub use overrides::Changes;
+pub use overrides::{Changes, OtherMethod};
 pub use problem::{Problem, SceneFileError};
 pub use source::{Source, Sources, Span};
 
 use crate::cache::Cache;
 use decode::{Decode as _, did_you_mean};
-use format::SceneTable;
+use format::{SceneTable, VariantTable};
 use problem::Problems;
 use tree::{Node, Value};
 
@@ -269,7 +269,10 @@ fn apply(wishes: &Wishes, root: &mut Node, sources: &mut Sources, problems: &mut
     if let Some(wanted) = &wishes.variant {
         let variants = table.as_ref().map_or(&[][..], |table| &table.variant);
         match variants.iter().find(|variant| variant.value.name.value == *wanted) {
-            Some(variant) => variant.value.set.apply(root, problems),
+            Some(Spanned { value: VariantTable { method, set, .. }, .. }) => {
+                method.iter().for_each(|method| method.apply(root, problems));
+                set.iter().for_each(|changes| changes.apply(root, problems));
+            }
             // One that is written but wrong is found when the scene is read.
             None if root.names("variant").contains(wanted) => {}
             None => {

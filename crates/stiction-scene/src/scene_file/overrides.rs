@@ -4,6 +4,7 @@
 //! whether they make sense is found when the scene is read. Steps with dots in them are written in quotes.
 
 use super::decode::{Decode, did_you_mean, wrong};
+use super::format::MethodTable;
 use super::problem::Problems;
 use super::source::{Sources, Span};
 use super::tree::{Entry, Node, Value, from_toml_value};
@@ -180,6 +181,42 @@ impl Decode for Changes {
             changes.push(Change { path: key.clone(), path_span: *key_span, node: node.clone() });
         }
         Some(Self(changes))
+    }
+}
+
+/// A method in the place of the scene's, as a variant has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OtherMethod(Node);
+
+impl OtherMethod {
+    /// Puts it there, with nothing left of the other one.
+    pub(super) fn apply(&self, root: &mut Node, problems: &mut Problems) {
+        let (path, path_span) = ("method".to_owned(), self.0.span);
+        Change { path, path_span, node: self.0.clone() }.apply(root, problems);
+    }
+}
+
+impl Decode for OtherMethod {
+    fn decode(node: &Node, problems: &mut Problems) -> Option<Self> {
+        MethodTable::decode(node, problems).map(|_| Self(node.clone()))
+    }
+}
+
+impl serde::Serialize for OtherMethod {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl schemars::JsonSchema for OtherMethod {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "OtherMethod".into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        MethodTable::json_schema(generator)
     }
 }
 

@@ -208,3 +208,20 @@ fn bonds_that_the_method_does_not_know_are_told() {
     assert_eq!(built(&bound.replace("impulse", "smooth")).notes, [""; 0]);
     assert_eq!(built(&bound.replace("fracture = 0.001", "")).notes, [""; 0]);
 }
+
+/// Nothing is left of the scene's own method, and what is wrong in the other one is found where it is written.
+#[test]
+fn variants_may_have_another_method() {
+    let variant = |method: &str| {
+        let text = format!("[[variant]]\nname = \"other\"\nmethod = {method}");
+        let text = scene("\"steel\"", "\"steel\"", &text);
+        let wishes = Wishes { variant: Some("other".into()), ..Wishes::default() };
+        let scene = SceneFile::parse("scene", &text, Notation::Toml, None, &wishes);
+        scene.and_then(|scene| scene.build())
+    };
+    let setup = variant("{ smooth = { time_step = 0.02 } }").expect("valid");
+    assert_eq!(setup.method(), "smooth");
+    assert!((setup.simulation.settings().time_step - 0.02).abs() < 1e-12);
+    let refused = variant("{ smooth = { integrator = \"bfd2\" } }").map(drop).expect_err("a typo");
+    assert!(refused.to_string().contains("bdf2"), "{refused}");
+}

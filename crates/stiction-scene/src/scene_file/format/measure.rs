@@ -2,7 +2,7 @@
 
 use super::super::decode::{Decode, List, Spanned, record, word, wrong};
 use super::super::leaves::{Count, Direction, Name, NotNegative, Number, Positive, Vector};
-use super::super::overrides::Changes;
+use super::super::overrides::{Changes, OtherMethod};
 use super::super::problem::Problems;
 use super::super::tree::{Node, Value};
 use super::Where;
@@ -174,7 +174,9 @@ record! {
         description: Option<String>,
         /// Takes long: `verify --coarse` leaves it out; `false` by default.
         long: Option<bool>,
+        /// Another method, in place of the scene's: `{ impulse = { time_step = 0.005 } }`.
+        method: Option<OtherMethod>,
         /// Values changed: `{ "method.smooth.integrator" = "bdf2" }`.
-        set: Changes,
+        set: Option<Changes>,
     }
 }

@@ -27,6 +27,7 @@ options() {
         block_drag) echo --time 1.48 --color-by von_mises --arrows friction_force ;;
         block_slide) echo --time 5 --color-by von_mises --arrows friction_force --camera azimuth=20 ;;
         bowl_grasp) echo --camera elevation=30,azimuth=75 ;;
+        brick_wall) echo --time 0.24 --camera azimuth=35,elevation=20,fit=frame ;;
         cantilever) echo --color-by von_mises ;;
         card_house) echo --arrows friction_force ;;
         cannon_ball) echo --time 0.4 --camera fit=frame ;;
@@ -68,6 +69,14 @@ options() {
     esac
 }
 
+# Which variant is drawn: options of `stiction run`. Of scenes that are not named, none.
+variant() {
+    case $1 in
+        brick_wall) echo --variant hit ;;
+        *) ;;
+    esac
+}
+
 mkdir -p docs/gallery "$runs"
 mapfile -t all < <("$STICTION" scenes --json | sed -n 's/.*"name":"\([^"]*\)".*/\1/p')
 scenes=("$@")
@@ -76,7 +85,8 @@ if [ ${#scenes[@]} -eq 0 ]; then
 fi
 for scene in "${scenes[@]}"; do
     if [ ! -f "$runs/$scene/report.json" ]; then
-        "$STICTION" run "$scene" --quiet --force --out "$runs/$scene"
+        # shellcheck disable=SC2046 # options are words
+        "$STICTION" run "$scene" --quiet --force --out "$runs/$scene" $(variant "$scene")
     fi
     # shellcheck disable=SC2046 # options are words
     "$STICTION" render "$runs/$scene" --quiet --size 800x450 --out "docs/gallery/$scene.png" $(options "$scene")
@@ -93,6 +103,8 @@ END
         about=$("$STICTION" scenes --json | sed -n "s/.*\"name\":\"$scene\".*\"description\":\"\([^\"]*\)\".*/\1/p")
         words=$(options "$scene" | sed "s/--clip \([^ ]*\)/--clip '\1'/")
         printf '\n## %s\n\n%s.\n\n![%s](gallery/%s.png)\n\n' "$scene" "$about" "$scene" "$scene"
-        printf '```console\n$ stiction run %s\n$ stiction render runs/%s%s\n```\n' "$scene" "$scene" "${words:+ $words}"
+        chosen=$(variant "$scene")
+        printf '```console\n$ stiction run %s%s\n$ stiction render runs/%s%s\n```\n' \
+            "$scene" "${chosen:+ $chosen}" "$scene" "${words:+ $words}"
     done
 } > docs/gallery.md

@@ -4,6 +4,7 @@ mod bad;
 mod elliptic;
 mod large;
 mod one_contact;
+mod oracle;
 pub(crate) mod problems;
 mod prox;
 mod solvers;

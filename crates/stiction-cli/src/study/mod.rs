@@ -3,12 +3,15 @@
 //! One file a study: what is asked, the numbers as a table (CSV), the plots (SVG). Problems come from
 //! `stiction_check::stacks`, answers from the library's solvers; nothing is stored.
 
+mod barrier;
 mod circle_grid;
 mod conjugate;
 mod delassus;
 mod disc;
 mod disc_coupled;
+mod downdating;
 mod findings;
+mod layers;
 mod masses_and_heights;
 mod ordering;
 mod orders;
@@ -69,19 +72,22 @@ struct Study {
     run: fn(Told<'_>) -> anyhow::Result<Findings>,
 }
 
-const STUDIES: [Study; 15] = [
+const STUDIES: [Study; 18] = [
     orders::STUDY,
     ordering::STUDY,
     sweeping::STUDY,
     conjugate::STUDY,
     masses_and_heights::STUDY,
     subspace::STUDY,
+    downdating::STUDY,
     scaling::STUDY,
     disc::STUDY,
     disc_coupled::STUDY,
     rates::STUDY,
     slopes::STUDY,
     smoothing::STUDY,
+    layers::STUDY,
+    barrier::STUDY,
     sparsity::STUDY,
     delassus::STUDY,
     circle_grid::STUDY,

@@ -189,3 +189,40 @@ fn studies_are_listed_and_guessed_at() {
     assert_eq!(ran.code, 1);
     assert!(ran.stderr.contains("did you mean `orders`?"), "{}", ran.stderr);
 }
+
+/// V33; the barrier's area between itself and a wall is 11/18 of its width, and what it carries comes nearer with the square of it.
+#[test]
+fn barriers_and_layers_tend_to_walls() {
+    let folder = studied(&["layers", "barrier"]);
+    let sums: Vec<f64> = table(&folder, "layers.csv").iter().map(|row| number(&row[1])).collect();
+    for (found, expected) in sums.iter().zip([1.0, 6.657, 110.1, 1068.0, 2.907e6]) {
+        assert!((found / expected - 1.0).abs() < 5e-4, "{sums:?}");
+    }
+    let stops: Vec<f64> =
+        table(&folder, "layers-stops.csv").iter().map(|row| number(&row[1])).collect();
+    assert!(stops.windows(2).all(|pair| 0.0 < pair[1] && pair[1] < pair[0]), "{stops:?}");
+    for row in table(&folder, "barrier.csv") {
+        let (width, area) = (number(&row[0]), number(&row[1]));
+        assert!((area / width - 11.0 / 18.0).abs() < 1e-5 && number(&row[2]) < 1e-6, "{row:?}");
+    }
+    let rests = table(&folder, "barrier-rests.csv");
+    let soft: Vec<[f64; 2]> =
+        rests[..13].iter().map(|row| [1, 2].map(|k| number(&row[k]))).collect();
+    // Narrow: −b′ tends to d̂²/d.
+    let ends = [soft[10], soft[12]];
+    let power = (ends[0][1] / ends[1][1]).ln() / (ends[0][0] / ends[1][0]).ln();
+    assert!((power - 2.0).abs() < 0.1, "{power}");
+}
+
+/// Both make the same guesses; times are the machine's.
+#[test]
+fn factors_that_follow_guesses_answer_as_new_ones_do() {
+    let folder = studied(&["downdating"]);
+    let rows = table(&folder, "downdating.csv");
+    assert_eq!(rows.len(), 18);
+    for row in &rows {
+        assert!(number(&row[4]) < 1e-9 && number(&row[3]) >= 1.0, "{row:?}");
+    }
+    let share = |k: usize| number(&rows[k][2]);
+    assert!(share(12) < 5.0 && share(17) > 20.0, "{rows:?}");
+}

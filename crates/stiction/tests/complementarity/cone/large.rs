@@ -86,19 +86,12 @@ fn the_default_solves_strong_friction() {
 #[ignore = "a measurement, of a minute"]
 fn the_default_solves_most_large_problems_of_strong_friction() {
     let limits = Limits { tolerance: 1e-8, iterations: 5_000 };
-    let solved = |name: &str, problem: Problem| {
+    let solved = |problem: Problem| {
         let mut r = vec![0.0; 3 * problem.contacts()];
-        let report = Solver::Default.solve(&problem, &mut r, &limits, &mut ());
-        println!(
-            "{name}: {} at {:e} after {}",
-            report.status,
-            report.residual(),
-            report.iterations
-        );
-        report.converged()
+        Solver::Default.solve(&problem, &mut r, &limits, &mut ()).converged()
     };
-    let random = (1..=10).filter(|&seed| solved("random", random(200, 5.0, seed))).count();
+    let random = (1..=10).filter(|&seed| solved(random(200, 5.0, seed))).count();
     assert!(random >= 9, "{random} of 10");
-    let walls = (1..=4).filter(|&seed| solved("wall", wall(10, 6, 1.0, seed))).count();
+    let walls = (1..=4).filter(|&seed| solved(wall(10, 6, 1.0, seed))).count();
     assert!(walls >= 2, "{walls} of 4");
 }

@@ -1,7 +1,7 @@
 //! Block principal pivoting [JP94]: guess who is free, solve, correct all wrong guesses at once.
 //!
 //! Five to ten guesses where others need as many as there are contacts, and each only changes the factor by the rows that came
-//! and went. Correcting all at once may go in circles even for positive definite matrices: when the number of wrong guesses has not
+//! and went (F051; `stiction study downdating` has what that saves). Correcting all at once may go in circles even for positive definite matrices: when the number of wrong guesses has not
 //! fallen for a while, one is corrected at a time, the last first, until it has. Exact when it ends. Needs symmetry; dense, up
 //! to some thousand unknowns.
 
@@ -11,16 +11,18 @@ use super::problem::LinearProblem;
 use crate::solve::complementarity::{Limits, Watch};
 use crate::solve::{Report, Status};
 
-/// How patient to be.
+/// How patient to be, and what for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Guesses that may be no better than the best before, until only one row is corrected at a time.
     pub patience: usize,
+    /// Whether each guess is factorised from nothing: for comparison.
+    pub anew: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { patience: 10 }
+        Self { patience: 10, anew: false }
     }
 }
 
@@ -43,6 +45,9 @@ pub fn solve(
         // Exchanges of dependent rows make no progress that counts; so many are enough for any.
         let mut exchanges = 10 * problem.len() + 100;
         loop {
+            if settings.anew {
+                pivots.forget_factor();
+            }
             pivots.settle(frozen, x)?;
             let wrong = pivots.wrong.len();
             if wrong == 0 {

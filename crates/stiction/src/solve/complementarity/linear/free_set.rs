@@ -27,13 +27,18 @@ impl FreeSet {
         }
     }
 
+    /// Takes all rows out.
+    pub(crate) fn clear(&mut self) {
+        self.factor.clear();
+        self.inside.fill(false);
+    }
+
     /// Makes the factor hold the free rows, as many as are independent: changes it, or starts again if that is cheaper.
     pub(crate) fn follow(&mut self, a: &DenseRows, labels: &[Label]) {
         let free = |i: usize| labels[i] == Label::Free;
         let leaving = self.factor.members().iter().filter(|&&i| !free(i)).count();
         if 3 * leaving > self.factor.members().len() {
-            self.factor.clear();
-            self.inside.fill(false);
+            self.clear();
         }
         for position in (0..self.factor.members().len()).rev() {
             let i = self.factor.members()[position];

@@ -37,6 +37,11 @@ impl Pivots {
         }
     }
 
+    /// Lets the next guess be factorised from nothing.
+    pub(crate) fn forget_factor(&mut self) {
+        self.free.clear();
+    }
+
     /// Puts `x` where labels say, looks, and lists what is wrong. A status when it is time to stop.
     pub(crate) fn settle(&mut self, frozen: &mut Frozen<'_>, x: &mut [f64]) -> Result<(), Status> {
         for i in 0..x.len() {

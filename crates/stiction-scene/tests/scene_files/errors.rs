@@ -466,6 +466,22 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
         ),
         ("@[method.smooth]\nintegrator = «{ tr-bdf2 = { split = 2 } }", "split", ""),
         (
+            "@[method.impulse]\noperator = «\"splittin\"",
+            "`splittin` is not an operator",
+            "did you mean `splitting`?",
+        ),
+        (
+            "@[method.impulse]\noperator = «\"inverse\"",
+            "`inverse` is not an operator",
+            "known: assembled, factored, splitting, mass",
+        ),
+        ("@[method.impulse]\noperator = «3", "an operator", "known: assembled, factored"),
+        (
+            "@[method.impulse]\n«operater = \"mass\"",
+            "no key `operater`",
+            "did you mean `operator`?",
+        ),
+        (
             "@[method.smooth]\nsolver = «\"newtn\"",
             "`newtn` is not a solver",
             "did you mean `newton`?",

@@ -7,6 +7,7 @@ mod docs;
 mod errors;
 mod expectations;
 mod frictions;
+mod impulses;
 mod resolved;
 mod schema;
 #[path = "../scratch/mod.rs"]

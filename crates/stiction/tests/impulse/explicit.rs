@@ -3,7 +3,7 @@
 use stiction::body::{BodyId, Obstacle, Solid};
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
-use stiction::method::impulse::{ImpulseSettings, Operator};
+use stiction::method::impulse::{ImpulseSettings, Operator, Stabilisation};
 use stiction::solve::Status;
 use stiction::{Scene, Settings, Simulation};
 
@@ -75,6 +75,30 @@ fn an_impact_stops_what_touches_and_nothing_else() {
         push
     });
     assert!((pushes[0] - pushes[1]).abs() < 1e-9 * pushes[0]);
+}
+
+/// On level ground without friction there is one place to rest; with a spring instead of projection, nothing may overlap.
+#[test]
+fn it_rests_as_by_default() {
+    let (mut scene, solid) = slope(jelly(1e5, Damping { mass: 60.0, stiffness: 0.0 }), [0.0; 3]);
+    scene.gravity = Vector3::new(0.0, -9.81, 0.0);
+    scene.friction.coefficient = 0.0;
+    let plane = scene.ids().nth(1).expect("two");
+    scene.friction_between(solid, plane, 0.0);
+    let [right, explicit] = [Operator::Assembled, Operator::Mass].map(|operator| {
+        let stabilisation = Stabilisation::BAUMGARTE;
+        let mut simulation =
+            with(&scene, 1e-3, ImpulseSettings { stabilisation, ..settings(operator) });
+        run(&mut simulation, 0.7);
+        let mass: f64 = simulation.system().vertex_masses(solid).iter().sum();
+        let weight = -mass * scene.gravity.y;
+        let carried: f64 = simulation.contacts().iter().map(|c| c.normal_force).sum();
+        assert!((carried / weight - 1.0).abs() < 1e-6, "{operator:?}: {carried} N of {weight} N");
+        simulation.positions(solid)
+    });
+    let apart = farthest(&right, &explicit);
+    // What is left of oscillations; the block sags by half a millimetre.
+    assert!(apart < 1e-8, "{apart} m");
 }
 
 /// Every node for itself, so that the stiffest modes take part.

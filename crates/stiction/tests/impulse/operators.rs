@@ -119,3 +119,23 @@ fn splitting_that_is_cut_short_says_so() {
     let fastest = simulation.velocities(solid).iter().map(Vector3::norm).fold(0.0, f64::max);
     assert!(fastest < 1.0, "{fastest} m/s");
 }
+
+/// A stiff block, nearly incompressible, that hits the ground: eigenvalues of `D⁻¹A` are above two.
+#[test]
+fn splitting_converges_where_plain_jacobi_does_not() {
+    let mut scene = Scene::new();
+    let stiff = jelly().with_youngs_modulus(1e6).expect("valid");
+    let stiff = stiff.with_poissons_ratio(0.45).expect("valid");
+    let solid = Solid::cuboid([0.1; 3], [2; 3]).expect("valid").material(stiff);
+    let solid = scene.add(solid.at([0.0, 0.05, 0.0]).velocity([0.3, -1.0, 0.0]));
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    let velocities = [Operator::Assembled, Operator::Splitting].map(|operator| {
+        let impulse = ImpulseSettings { tolerance: 1e-8, ..settings(operator) };
+        let mut simulation = with(&scene, 5e-3, impulse);
+        let report = simulation.step();
+        assert!(report.converged() && report.failed_attempts == 0, "{report:?}");
+        simulation.velocities(solid)
+    });
+    let apart = farthest(&velocities[0], &velocities[1]);
+    assert!(apart < 1e-6, "{apart:e} m/s");
+}

@@ -1,6 +1,9 @@
 //! What sleeps: who falls asleep, what it keeps, and what wakes it.
 
-use stiction::body::{Interpolation, Keyframe, LoadKind, Motion, Obstacle, Profile, Rigid};
+use stiction::body::{
+    BodyId, End, Interpolation, Joint, Keyframe, LoadKind, Motion, Obstacle, Profile, Rigid, Solid,
+};
+use stiction::material::Material;
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
 use stiction::method::impulse::{ImpulseSettings, Sleep};
@@ -120,4 +123,134 @@ fn a_state_saved_in_sleep_goes_on_to_the_same_bits_and_tells_the_same_forces() {
     run(&mut two, 0.85);
     assert!(one.state() == two.state());
     assert!(one.state().trajectory.v.iter().any(|v| v.abs() > 0.01), "the ball woke them");
+}
+
+/// Where somebody must stay awake, nobody sleeps: the same bits as if sleep were not known.
+#[track_caller]
+fn assert_awake(scene: &Scene, until: f64) -> Simulation {
+    let [mut sleepy, mut awake] =
+        [sleepy(), ImpulseSettings::default()].map(|settings| with(scene, 0.01, settings));
+    run(&mut sleepy, until);
+    run(&mut awake, until);
+    assert!(sleepy.state().trajectory == awake.state().trajectory, "somebody slept");
+    sleepy
+}
+
+fn speed(simulation: &Simulation, body: BodyId) -> f64 {
+    simulation.rigid_state(body).expect("rigid").velocity.norm()
+}
+
+#[test]
+fn what_floats_or_is_carried_along_slowly_does_not_sleep() {
+    let mut scene = Scene::new();
+    scene.gravity = Vector3::zeros();
+    let adrift = scene.add(ball(0.1).velocity([1e-3, 0.0, 0.0]));
+    let simulation = assert_awake(&scene, 0.5);
+    assert!((speed(&simulation, adrift) - 1e-3).abs() < 1e-12);
+
+    let mut scene = Scene::new();
+    let mut plate = Obstacle::plane([0.0, 1.0, 0.0], 0.0);
+    let frame =
+        |time, x| Keyframe { time, translation: Vector3::new(x, 0.0, 0.0), ..Default::default() };
+    plate.motion = Motion::Keyframes {
+        frames: vec![frame(0.0, 0.0), frame(1.0, 2e-3)],
+        center: Vector3::zeros(),
+        interpolation: Interpolation::Linear,
+    };
+    scene.add(plate);
+    let cube = scene.add(block([0.2; 3]).at([0.0, 0.1, 0.0]));
+    let simulation = assert_awake(&scene, 0.8);
+    assert!(speed(&simulation, cube) > 1e-3, "taken along");
+}
+
+#[test]
+fn nobody_sleeps_on_what_deforms_or_beside_what_moves() {
+    let mut scene = Scene::new();
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    let cushion = Solid::cuboid([0.3, 0.1, 0.3], [2, 1, 2]).expect("valid");
+    scene.add(cushion.material(Material::RUBBER).at([0.0, 0.05, 0.0]));
+    let cube = scene.add(block([0.1; 3]).at([0.0, 0.1501, 0.0]));
+    let simulation = assert_awake(&scene, 1.0);
+    assert!(speed(&simulation, cube) < 5e-3, "calm enough");
+
+    // The table is calm; what rolls on it is not.
+    let mut scene = Scene::new();
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    scene.add(block([2.0, 0.1, 0.5]).at([0.0, 0.05, 0.0]));
+    let rolls = scene.add(ball(0.1).at([-0.5, 0.2, 0.0]).velocity([0.5, 0.0, 0.0]));
+    let simulation = assert_awake(&scene, 0.8);
+    assert!(speed(&simulation, rolls) > 0.2, "it rolls on");
+}
+
+/// A stand that is calm, and a rod that swings on it without touching anything.
+#[test]
+fn joints_keep_awake() {
+    let mut scene = Scene::new();
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    let stand = scene.add(block([0.4, 0.2, 0.4]).at([0.0, 0.1, 0.0]));
+    let rod = scene.add(block([0.02, 0.3, 0.02]).at([0.0, 0.45, 0.0]).spin([0.0, 0.0, 1.0]));
+    let hinge = [0.0, 0.6, 0.0];
+    scene.joint(Joint::hinge(End::Body(stand), rod, hinge, [0.0, 0.0, 1.0]));
+    let simulation = assert_awake(&scene, 0.8);
+    assert!(speed(&simulation, stand) < 5e-3, "calm enough");
+}
+
+/// Woken by a force that takes several steps to make it faster than what counts as calm.
+#[test]
+fn a_gentle_push_is_felt_and_so_is_a_couple() {
+    let profile = || Profile::Points(vec![(0.5, 0.0), (0.51, 1.0)]);
+    let floor = || {
+        let mut scene = Scene::new();
+        scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+        let cube = scene.add(block([0.2; 3]).at([0.0, 0.1, 0.0]));
+        scene.friction.coefficient = 0.0;
+        (scene, cube)
+    };
+    let asleep =
+        |simulation: &Simulation| simulation.state().trajectory.v.iter().all(|v| *v == 0.0);
+
+    let (mut scene, cube) = floor();
+    let push = LoadKind::Force(Vector3::new(0.8, 0.0, 0.0));
+    scene.load(cube, Selection::All, push).profile(profile());
+    let mut simulation = with(&scene, 0.01, sleepy());
+    run(&mut simulation, 0.5);
+    assert!(asleep(&simulation), "asleep");
+    run(&mut simulation, 1.0);
+    // A tenth of a metre per second squared, for half a second.
+    assert!((speed(&simulation, cube) - 0.05).abs() < 0.003, "{}", speed(&simulation, cube));
+
+    let (mut scene, cube) = floor();
+    for side in [-1.0, 1.0] {
+        let half = Selection::HalfSpace {
+            point: Vector3::new(0.05 * side, 0.1, 0.0),
+            normal: Vector3::x() * side,
+        };
+        let push = LoadKind::Force(Vector3::z() * side);
+        scene.load(cube, half, push).profile(profile());
+    }
+    let mut simulation = with(&scene, 0.01, sleepy());
+    run(&mut simulation, 0.5);
+    assert!(asleep(&simulation), "asleep");
+    run(&mut simulation, 1.0);
+    let spin = simulation.rigid_state(cube).expect("rigid").spin;
+    assert!(spin.y.abs() > 0.5, "{spin:?}");
+}
+
+/// How long a body has been calm is part of a state.
+#[test]
+fn a_state_saved_before_sleep_falls_asleep_at_the_same_time() {
+    let scene = stack();
+    let mut one = with(&scene, 0.01, sleepy());
+    let asleep =
+        |simulation: &Simulation| simulation.state().trajectory.v.iter().all(|v| *v == 0.0);
+    run(&mut one, 0.15);
+    assert!(!asleep(&one));
+    let mut two = with(&scene, 0.01, sleepy());
+    two.restore(&one.state()).expect("the same scene");
+    for _ in 0..100 {
+        one.step();
+        two.step();
+        assert!(one.state() == two.state(), "{} s", one.time());
+    }
+    assert!(asleep(&one));
 }

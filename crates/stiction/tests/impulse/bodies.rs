@@ -1,12 +1,13 @@
 //! Impulses between all kinds of bodies.
 
-use stiction::body::{BodyId, End, Joint, Motion, Obstacle, Rigid, Shape, Solid};
+use stiction::body::{BodyId, Cloth, End, Joint, Motion, Obstacle, Rigid, Shape, Solid};
 use stiction::material::Material;
 use stiction::math::Vector3;
 use stiction::measure::VertexField;
+use stiction::mesh::Selection;
 use stiction::{Scene, Simulation};
 
-use crate::common::{block, run, simulation};
+use crate::common::{ball, block, run, simulation};
 
 fn mean(points: &[Vector3]) -> Vector3 {
     points.iter().sum::<Vector3>() / points.len() as f64
@@ -147,4 +148,38 @@ fn fields_of_contacts_are_on_both_sides() {
     assert!((lower / (8.0 * 9.81) - 1.0).abs() < 1e-8, "{lower} N");
     let touched = VertexField::ContactState.evaluate(&simulation, &contacts, high);
     assert_eq!(touched.iter().filter(|state| **state > 0.0).count(), 4, "its lower corners");
+}
+
+/// Boxes and balls smaller than the triangles under them: only their corners, or their lowest point, can touch.
+#[test]
+fn what_is_smaller_than_a_triangle_does_not_fall_through() {
+    let floor = || Obstacle::plane([0.0, 1.0, 0.0], 0.0);
+    let small_block = || block([0.04; 3]).at([0.07, 0.1215, 0.04]);
+    let small_ball = || ball(0.02).at([0.07, 0.1215, 0.04]);
+    for body in [small_block(), small_ball()] {
+        let mut scene = Scene::new();
+        scene.friction.coefficient = 0.5;
+        scene.add(floor());
+        let cushion = Solid::cuboid([0.4, 0.1, 0.4], [2, 1, 2]).expect("valid");
+        scene.add(cushion.material(Material::RUBBER).at([0.0, 0.05, 0.0]));
+        let small = scene.add(body);
+        let mut simulation = simulation(&scene, 0.005, 1e-8);
+        run(&mut simulation, 0.5);
+        let state = simulation.rigid_state(small).expect("rigid");
+        // On the cushion and its skin.
+        assert!((0.115..0.13).contains(&state.center.y), "{state:?}");
+        assert!(state.velocity.y.abs() < 0.01, "{state:?}");
+    }
+    // A tray of cloth, held at two sides.
+    let mut scene = Scene::new();
+    let tray = Cloth::sheet([0.4, 0.4], [2, 2]).expect("valid");
+    let tray = scene.add(tray.turned([1.0, 0.0, 0.0], -std::f64::consts::FRAC_PI_2));
+    for side in ["bottom", "top"] {
+        scene.pin(tray, Selection::Tag(side.into()));
+    }
+    let small = scene.add(ball(0.02).at([0.07, 0.03, 0.04]));
+    let mut simulation = simulation(&scene, 0.005, 1e-8);
+    run(&mut simulation, 0.5);
+    let height = simulation.rigid_state(small).expect("rigid").center.y;
+    assert!(height > -0.1, "{height}");
 }

@@ -49,6 +49,11 @@ impl Surface {
         self.edges.edges()
     }
 
+    /// Whether every edge has two faces.
+    pub fn is_closed(&self) -> bool {
+        (0..self.edges().len()).all(|edge| self.edges.sides(edge).len() == 2)
+    }
+
     /// The faces around a feature; a face is around itself.
     pub(super) fn star(&self, feature: Feature) -> impl Iterator<Item = u32> + '_ {
         let (sides, around, itself): (&[_], &[u32], Option<u32>) = match feature {

@@ -56,6 +56,8 @@ pub(super) enum Kind {
 #[derive(Debug)]
 pub(super) struct Triangles {
     pub(super) surface: Surface,
+    /// Whether it has an inside.
+    pub(super) closed: bool,
     pub(super) nodes: Vec<u32>,
     /// Vertices of the body that those of the surface are.
     pub(super) vertices: Vec<u32>,
@@ -82,7 +84,8 @@ impl ContactBody {
         let size = side.as_ref().map_or(0.0, |side| side.edge);
         let mesh = side.map(|Side { surface, vertices, .. }| {
             let nodes = vertices.iter().map(|&v| nodes[v as usize]).collect();
-            Triangles { surface: Surface::new(&surface), nodes, vertices }
+            let surface = Surface::new(&surface);
+            Triangles { closed: surface.is_closed(), surface, nodes, vertices }
         });
         let (shape, kind) = match body {
             Body::Rigid(rigid) => {

@@ -2,7 +2,7 @@
 //!
 //! | | an exact shape | triangles | an obstacle without convex shape |
 //! |---|---|---|---|
-//! | exact shape | manifolds | vertices against the shape | vertices against the distance |
+//! | exact shape | manifolds | vertices against the shape, its corners against triangles (`corners.rs`) | vertices against the distance |
 //! | triangles | | vertices, edges and faces, each pair once | vertices against the distance |
 //!
 //! Meshes keep a skin between them: the sign of a distance between triangles is lost once they cross.
@@ -28,7 +28,7 @@ use crate::scene::Scene;
 use crate::system::System;
 
 /// Skin of meshes, in mean edge lengths.
-const SKIN: f64 = 0.01;
+pub(super) const SKIN: f64 = 0.01;
 /// What is found beyond what a step can reach, in sizes of bodies: contacts that rest are found whatever rounding does.
 pub(super) const MARGIN: f64 = 1e-3;
 /// Pairs that a thread searches at once.
@@ -79,6 +79,13 @@ impl Rules {
         Self { named, default, kinds, of_kinds }
     }
 
+    /// The thickest layer that a pair is said to have [m].
+    fn thickest(&self) -> f64 {
+        let all = self.named.values().chain(self.of_kinds.iter().flatten());
+        all.filter_map(|rule| rule.thickness).fold(0.0, f64::max)
+    }
+
+    /// Of two bodies.
     pub(super) fn of(&self, [a, b]: [u32; 2]) -> &ContactRule {
         let named = self.named.get(&[a.min(b), a.max(b)]);
         named.unwrap_or_else(|| match [a, b].map(|body| self.kinds[body as usize]) {
@@ -100,7 +107,8 @@ impl Impulse {
         let places: Vec<Place> =
             self.bodies.iter().map(|body| Place::of(body, system, (t, h), q, v)).collect();
         let gravity = system.gravity().norm() * h * h;
-        self.kept.follow(self.near.pairs(&self.bodies, &places, gravity));
+        let near = self.near.pairs(&self.bodies, &places, gravity, self.rules.thickest());
+        self.kept.follow(near);
         self.recall_held(&places, (system, t, q, v), |this, pair| {
             let mut touches = Vec::new();
             this.search(pair, &places, (gravity, h), &mut Kept::default(), &mut touches);
@@ -210,10 +218,10 @@ impl Impulse {
     }
 }
 
-type Placed<'a> = (&'a ContactBody, &'a Place);
+pub(super) type Placed<'a> = (&'a ContactBody, &'a Place);
 
-struct Search<'a> {
-    reach: f64,
+pub(super) struct Search<'a> {
+    pub(super) reach: f64,
     h: f64,
     rule: &'a ContactRule,
     /// What is known of the manifold of the pair.
@@ -228,9 +236,9 @@ impl Search<'_> {
         match (&a.0.shape, &b.0.shape) {
             (Some(_), Some(_)) => self.shapes(a, b),
             // An obstacle knows its distance, whatever it is.
-            _ if matches!(b.0.kind, Kind::Obstacle(_)) => self.vertices(a, b),
-            (None, Some(_)) => self.vertices(a, b),
-            (Some(_), None) => self.vertices(b, a),
+            _ if matches!(b.0.kind, Kind::Obstacle(_)) => self.both(a, b),
+            (None, Some(_)) => self.both(a, b),
+            (Some(_), None) => self.both(b, a),
             (None, None) => self.meshes(a, b),
         }
     }
@@ -262,13 +270,24 @@ impl Search<'_> {
         }
     }
 
+    /// Vertices of A against B, and corners of B against A.
+    fn both(&mut self, a: Placed<'_>, b: Placed<'_>) {
+        self.vertices(a, b);
+        self.corners(a, b);
+    }
+
+    /// What a surface keeps between itself and others [m].
+    pub(super) fn skin(&self, (body, _): Placed<'_>) -> f64 {
+        match body.kind {
+            Kind::Soft => self.rule.thickness.unwrap_or(SKIN * body.size),
+            _ => 0.0,
+        }
+    }
+
     /// Vertices of A against the shape of B, or the distance to it.
     fn vertices(&mut self, a: Placed<'_>, b: Placed<'_>) {
         let Some(mesh) = &a.0.mesh else { return };
-        let skin = match a.0.kind {
-            Kind::Soft => self.rule.thickness.unwrap_or(SKIN * a.0.size),
-            _ => 0.0,
-        };
+        let skin = self.skin(a);
         let mut found: Vec<ManifoldPoint> = Vec::new();
         for (k, x) in a.1.x.iter().enumerate() {
             let Some((gap, normal)) = self.distance(b, *x, skin, &mut found) else { continue };
@@ -344,7 +363,7 @@ impl Search<'_> {
     }
 
     /// What moves a point of a body that does not deform.
-    fn end(&self, (body, place): Placed<'_>, x: Vector3) -> End {
+    pub(super) fn end(&self, (body, place): Placed<'_>, x: Vector3) -> End {
         match (&body.kind, &place.moving) {
             (Kind::Rigid(number), _) => End::Rigid(*number),
             (_, Some([start, end])) => {
@@ -354,7 +373,7 @@ impl Search<'_> {
         }
     }
 
-    fn push(
+    pub(super) fn push(
         &mut self,
         [a, b]: [Placed<'_>; 2],
         name: Name,

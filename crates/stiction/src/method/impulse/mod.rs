@@ -12,6 +12,7 @@
 //! *Rigid-body dynamics with friction and impact*.)
 
 mod body;
+mod corners;
 mod detect;
 mod equations;
 mod friction;

@@ -4,7 +4,7 @@
 //! of boxes is fitted again. Either way they are the same pairs.
 
 use super::body::{ContactBody, Kind, Place};
-use super::detect::MARGIN;
+use super::detect::{MARGIN, SKIN};
 use crate::geometry::bvh::Bvh;
 use crate::mesh::BoundingBox;
 
@@ -25,15 +25,21 @@ pub(super) struct Near {
 }
 
 impl Near {
-    /// Pairs of bodies whose boxes are near each other, ascending; of those that cannot move, none.
+    /// Pairs of bodies whose boxes are near each other, ascending; of those that cannot move, none. `thickest` is the thickest skin that is asked for [m].
     pub(super) fn pairs(
         &mut self,
         bodies: &[ContactBody],
         places: &[Place],
         gravity: f64,
+        thickest: f64,
     ) -> Vec<[u32; 2]> {
         let of = |(body, place): (&ContactBody, &Place)| {
-            let reach = place.travel + gravity + MARGIN * body.size;
+            // Triangles keep a skin; what rests on it is that far from them.
+            let skin = match body.shape {
+                Some(_) => 0.0,
+                None => thickest.max(SKIN * body.size),
+            };
+            let reach = place.travel + gravity + MARGIN * body.size + skin;
             place.bounds.map(|bounds| bounds.grown(reach))
         };
         let boxes: Vec<Option<BoundingBox>> = bodies.iter().zip(places).map(of).collect();

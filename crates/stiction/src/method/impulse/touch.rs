@@ -112,6 +112,8 @@ pub(super) enum Name {
     Meshes([MeshFeature; 2]),
     /// A vertex of the first body, and the second as a whole.
     Vertex(u32),
+    /// The first body as a whole, and a corner of the shape of the second.
+    Corner(u32),
 }
 
 impl TouchKey {
@@ -129,6 +131,7 @@ impl TouchKey {
                 [1, ka, a, kb, b, 0, 0]
             }
             Name::Vertex(vertex) => [2, vertex, 0, 0, 0, 0, 0],
+            Name::Corner(corner) => [3, corner, 0, 0, 0, 0, 0],
         };
         let mut all = [0.0; Self::LENGTH];
         for (out, number) in all.iter_mut().zip(self.bodies.iter().chain(&numbers)) {
@@ -145,6 +148,7 @@ impl TouchKey {
             0 => Name::Shapes(FeatureId::of_numbers([a, b, c, d, e, f])?),
             1 => Name::Meshes([of_mesh(a, b)?, of_mesh(c, d)?]),
             2 => Name::Vertex(a),
+            3 => Name::Corner(a),
             _ => return None,
         };
         Some(Self { bodies: [first, second], name })

@@ -43,9 +43,10 @@ options() {
         gyroscope) echo --time 0.7 --camera fit=frame ;;
         hanging_chain) echo --time 0.6 --color-by speed ;;
         hanging_cloth) echo --time 1.2 --camera azimuth=15,elevation=10,fit=frame ;;
+        logs_on_slope) echo --camera fit=frame ;;
         hollow_ball) echo --clip 'z<0' --color-by von_mises ;;
         hoop_slide) echo --time 0.1 --hide hoop --arrows velocity --wireframe --camera fit=frame,zoom=0.6 ;;
-        hopper) echo --time 0.5 --hide front --hide back ;;
+        hopper) echo --time 0.5 --hide front --hide back --camera fit=frame ;;
         marble_box) echo --hide front --hide right --camera elevation=35 ;;
         membrane_inflation) echo --color-by von_mises ;;
         pendulum) echo --time 1.24 --color-by speed ;;

@@ -364,11 +364,11 @@ impl Simulation {
             Err(unfinished) if depth < self.settings.max_halvings => {
                 report.stages.extend(unfinished.reports);
                 report.failed_attempts += 1;
-                let (q, v) = (trajectory.q.clone(), trajectory.v.clone());
+                let start = (depth == 0).then(|| (trajectory.q.clone(), trajectory.v.clone()));
                 let middle = trajectory.time + 0.5 * h;
                 self.advance(trajectory, 0.5 * h, middle, depth + 1, report);
                 self.advance(trajectory, 0.5 * h, end, depth + 1, report);
-                if depth == 0 && report.converged() {
+                if let (Some((q, v)), true) = (start, report.converged()) {
                     // For multistep schemes the past is a whole step away, whatever happened in between; but contacts
                     // remember no further than the last part.
                     trajectory.before = (!self.has_contacts()).then_some(Before { step: h, q, v });

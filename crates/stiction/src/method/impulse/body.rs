@@ -1,5 +1,6 @@
 //! Bodies as contacts see them.
 
+use super::corners::corners_of;
 use super::touch::End;
 use crate::body::{Body, BodyId};
 use crate::contact::friction::carried::CarriedSkin;
@@ -21,6 +22,8 @@ pub(super) struct ContactBody {
     pub(super) number: u32,
     /// Exact shape in its own frame, if it has one.
     pub(super) shape: Option<Compound>,
+    /// Corners of that shape, as points with radii, in its own frame [m].
+    pub(super) corners: Vec<(Vector3, f64)>,
     /// Its triangles, if they can touch, with the node of each vertex.
     pub(super) mesh: Option<Triangles>,
     pub(super) kind: Kind,
@@ -103,7 +106,9 @@ impl ContactBody {
             }
         };
         let radius = shape.as_ref().map_or(0.0, radius);
-        Ok(Self { number: id.index() as u32, shape, mesh, kind, size, radius, skin: None })
+        let corners = shape.as_ref().map_or_else(Vec::new, corners_of);
+        let number = id.index() as u32;
+        Ok(Self { number, shape, corners, mesh, kind, size, radius, skin: None })
     }
 }
 

@@ -11,67 +11,60 @@
 use super::body::Kind;
 use super::detect::{Placed, Search};
 use super::touch::{End, Name};
-use crate::geometry::closest::weights_on_triangle;
+use crate::geometry::closest::{Closest, Part, closest_point_triangle};
 use crate::geometry::shape::{Compound, Convex};
 use crate::math::Vector3;
+use crate::mesh::triangle_normal;
 
 impl Search<'_> {
     /// Corners of the shape of B against triangles of A, if A deforms.
     pub(super) fn corners(&mut self, a: Placed<'_>, b: Placed<'_>) {
-        let (Kind::Soft, Some(mesh), Some(shape)) = (&a.0.kind, &a.0.mesh, &b.0.shape) else {
-            return;
-        };
+        let (Kind::Soft, Some(mesh)) = (&a.0.kind, &a.0.mesh) else { return };
         let skin = self.skin(a);
-        for (number, (corner, radius)) in corners_of(shape).into_iter().enumerate() {
+        for (number, &(corner, radius)) in b.0.corners.iter().enumerate() {
             let x = b.1.pose.apply(&corner);
             let near = radius + skin + self.reach;
             if a.1.bounds.is_some_and(|bounds| !bounds.is_near(&x, near)) {
                 continue;
             }
-            let Some((corners, weights)) = nearest(mesh.surface.triangles(), &a.1.x, x) else {
+            let Some((triangle, near)) = nearest(mesh.surface.triangles(), &a.1.x, x) else {
                 continue;
             };
             // A vertex meets the shape itself.
-            if weights.iter().filter(|w| **w > 0.0).count() < 2 {
+            if matches!(near.part_b(), Part::Vertex(_)) {
                 continue;
             }
-            let [p, q, r] = corners.map(|k| a.1.x[k as usize]);
-            let at = p * weights[0] + q * weights[1] + r * weights[2];
-            let (offset, face) = (x - at, (q - p).cross(&(r - p)));
-            let Some(way) = offset.try_normalize(1e-12 * a.0.size).or(face.try_normalize(0.0))
-            else {
-                continue;
-            };
-            let behind = mesh.closed && offset.dot(&face) < 0.0;
+            let (offset, weights) = (near.offset, near.weights_b);
+            let face = triangle_normal(&triangle.map(|k| a.1.x[k as usize]));
+            let Some(way) = offset.try_normalize(1e-12 * a.0.size).or(face) else { continue };
+            let behind = mesh.closed && face.is_some_and(|face| offset.dot(&face) < 0.0);
             let (out, apart) = if behind { (-way, -offset.norm()) } else { (way, offset.norm()) };
             let gap = apart - radius - skin;
             if gap > self.reach {
                 continue;
             }
-            let own = End::Nodes(corners.map(|k| mesh.nodes[k as usize]), weights);
+            let own = End::Nodes(triangle.map(|k| mesh.nodes[k as usize]), weights);
             let ends = [own, self.end(b, x - out * radius)];
-            self.push([a, b], Name::Corner(number as u32), at, -out, gap, ends);
+            self.push([a, b], Name::Corner(number as u32), x - offset, -out, gap, ends);
         }
     }
 }
 
-/// Corners of the triangle that is nearest to a point, and weights of the place there.
-fn nearest(triangles: &[[u32; 3]], x: &[Vector3], point: Vector3) -> Option<([u32; 3], [f64; 3])> {
-    let mut best: Option<(f64, [u32; 3], [f64; 3])> = None;
-    for &triangle in triangles {
-        let corners = triangle.map(|k| x[k as usize]);
-        let weights = weights_on_triangle(&corners, point);
-        let at = corners[0] * weights[0] + corners[1] * weights[1] + corners[2] * weights[2];
-        let far = (at - point).norm_squared();
-        if best.is_none_or(|(least, ..)| far < least) {
-            best = Some((far, triangle, weights));
-        }
-    }
-    best.map(|(_, triangle, weights)| (triangle, weights))
+/// The triangle that is nearest to a point, and where.
+fn nearest(
+    triangles: &[[u32; 3]],
+    x: &[Vector3],
+    point: Vector3,
+) -> Option<([u32; 3], Closest<1, 3>)> {
+    let closest = |triangle: &[u32; 3]| {
+        (*triangle, closest_point_triangle(point, &triangle.map(|k| x[k as usize])))
+    };
+    let far = |a: &Closest<1, 3>, b: &Closest<1, 3>| a.distance_sq().total_cmp(&b.distance_sq());
+    triangles.iter().map(closest).min_by(|(_, a), (_, b)| far(a, b))
 }
 
 /// Points with radii, in the frame of the body [m].
-fn corners_of(shape: &Compound) -> Vec<(Vector3, f64)> {
+pub(super) fn corners_of(shape: &Compound) -> Vec<(Vector3, f64)> {
     let mut all = Vec::new();
     for part in shape.parts() {
         let mut add = |x: Vector3, radius: f64| all.push((part.pose.apply(&x), radius));

@@ -44,6 +44,8 @@ pub(super) struct Rules {
     /// Of each body, which of the kinds of skins it has; and rules of their pairs, kind by kind.
     kinds: Vec<Option<usize>>,
     of_kinds: Vec<Vec<ContactRule>>,
+    /// The thickest layer that a pair is said to have [m].
+    pub(super) thickest: f64,
 }
 
 impl Rules {
@@ -76,13 +78,10 @@ impl Rules {
         let kinds = kinds.collect();
         let rule = |a, b| ContactRule { friction: scene.friction_of(a, b), ..default.clone() };
         let of_kinds = first.iter().map(|&a| first.iter().map(|&b| rule(a, b)).collect()).collect();
-        Self { named, default, kinds, of_kinds }
-    }
-
-    /// The thickest layer that a pair is said to have [m].
-    fn thickest(&self) -> f64 {
-        let all = self.named.values().chain(self.of_kinds.iter().flatten());
-        all.filter_map(|rule| rule.thickness).fold(0.0, f64::max)
+        // Kinds differ by friction alone.
+        let said = named.values().filter_map(|rule: &ContactRule| rule.thickness);
+        let thickest = said.fold(0.0, f64::max);
+        Self { named, default, kinds, of_kinds, thickest }
     }
 
     /// Of two bodies.
@@ -107,7 +106,7 @@ impl Impulse {
         let places: Vec<Place> =
             self.bodies.iter().map(|body| Place::of(body, system, (t, h), q, v)).collect();
         let gravity = system.gravity().norm() * h * h;
-        let near = self.near.pairs(&self.bodies, &places, gravity, self.rules.thickest());
+        let near = self.near.pairs(&self.bodies, &places, gravity, self.rules.thickest);
         self.kept.follow(near);
         self.recall_held(&places, (system, t, q, v), |this, pair| {
             let mut touches = Vec::new();

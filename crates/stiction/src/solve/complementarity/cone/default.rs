@@ -3,7 +3,7 @@
 //! The rule: sweep ([`nncg`](super::nncg)). Every ten sweeps (eight, up to 24 contacts) predict from the last twenty how many are left. When that is
 //! more than the sweeps an analysis of the structure costs, analyse; when six factorisations cost less than the
 //! sweeps that are left, factorise. Costs are counted in multiplications, not in seconds, so results do not depend
-//! on the machine. Too large to factorise, or sweeps falling fast: sweeps to the end.
+//! on the machine. Of thousands of contacts an analysis waits until sweeps have cost as much. Too large to factorise, or sweeps falling fast: sweeps to the end.
 //!
 //! Factorising goes by turns, each from where the one before came to: Newton on the Alart–Curnier map, on the natural map, on that of
 //! Fischer and Burmeister, each until it gets stuck; in the first round [interior points](super::interior_point) then, in the second a path from the convex

@@ -1,6 +1,6 @@
 //! One contact: the vectors of `spec/nodal-cloth.md` §7.1–7.2, and all solvers against each other.
 
-use super::problems::Random;
+use super::problems::{Random, one_contact_vectors};
 use stiction::math::{Matrix3, Vector3};
 use stiction::solve::complementarity::cone::maps::fischer_burmeister_cone;
 use stiction::solve::complementarity::cone::one_contact::{
@@ -21,30 +21,7 @@ fn solvers() -> Vec<LocalSolver> {
 
 #[test]
 fn every_local_solver_finds_the_known_vectors() {
-    let w = Matrix3::new(2.0, 0.3, -0.2, 0.3, 1.5, 0.4, -0.2, 0.4, 1.0);
-    let cases = [
-        (0.3, [-1.0, 0.2, 0.1], [0.553585817889, -0.276390008058, 0.121273166801], [0.0; 3]),
-        (0.6, [2.0, 0.7, -0.5], [0.0; 3], [2.0, 0.7, -0.5]),
-        (
-            0.3,
-            [1.0, 0.8, -0.6],
-            [0.0, -0.631247536051, 0.702940588877],
-            [0.670037621409, 0.134304931475, -0.149558425543],
-        ),
-        (
-            0.9,
-            [0.5, -1.0, 0.4],
-            [0.0, 0.391275975729, -0.241667216521],
-            [0.665716236023, -0.509752923015, 0.314843173770],
-        ),
-        (
-            0.5,
-            [-0.05, -1.2, 1.5],
-            [0.0, 1.134644132265, -1.692652620994],
-            [0.628923763878, -0.175094850001, 0.261205031912],
-        ),
-        (0.0, [1.0, 0.8, -0.6], [0.0, -0.776119402985, 0.910447761194], [0.585074626866, 0.0, 0.0]),
-    ];
+    let (w, cases) = one_contact_vectors();
     // There r = W u + d; here u = W⁻¹ r − W⁻¹ d.
     let inverse = w.try_inverse().unwrap();
     for (mu, d, u, r) in cases {

@@ -1,4 +1,5 @@
-//! Balls poured into a box, step by step: contact problems as they come one after the other, with the impulses of the step before.
+//! Balls poured into a box, step by step: contact problems as they come one after the other, with the impulses of the step before; with
+//! friction alone, or with resistance to spin and rolling.
 //!
 //! A world of its own, so that it measures solvers and nothing else: balls of one size, five planes, semi-implicit steps, contacts within
 //! the distance that a step can close. Overlaps are left alone: where balls are jammed, no impulses could take them away.
@@ -7,6 +8,7 @@ use std::collections::BTreeMap;
 
 use stiction::math::{Matrix3, Vector3};
 use stiction::solve::complementarity::cone::{BlockRows, ContactProblem, Law, MassJacobian};
+use stiction::solve::complementarity::limit::{LimitProblem, LimitSurface};
 
 /// Radius of a ball [m], and its mass [kg].
 const RADIUS: f64 = 0.05;
@@ -26,14 +28,23 @@ pub struct Packing {
     spins: Vec<Vector3>,
     /// Half of the width of the box [m].
     half: f64,
-    /// Impulses of the last step by who touches whom, in space.
-    impulses: BTreeMap<[u32; 2], Vector3>,
+    /// Impulses of the last step by who touches whom, in space: forces, and torques where there are any.
+    impulses: BTreeMap<[u32; 2], [Vector3; 2]>,
 }
 
 /// A step's contacts.
 pub struct Step {
     /// The problem of its impulses.
     pub problem: ContactProblem<MassJacobian>,
+    /// Impulses of the step before, in the frames of this one.
+    pub warm: Vec<f64>,
+    contacts: Vec<Contact>,
+}
+
+/// A step's contacts where they resist spin and rolling, six rows each.
+pub struct TurningStep {
+    /// The problem of its impulses.
+    pub problem: LimitProblem<MassJacobian>,
     /// Impulses of the step before, in the frames of this one.
     pub warm: Vec<f64>,
     contacts: Vec<Contact>,
@@ -92,23 +103,32 @@ impl Packing {
     /// The contacts of the next step; nothing changes.
     pub fn next(&self) -> Step {
         let contacts = self.contacts();
+        let (operator, b) = self.operator(&contacts, false);
+        let laws = vec![Law::Coulomb { mu: FRICTION }; contacts.len()];
+        let problem = ContactProblem::new(operator, b, laws).expect("finite");
+        Step { problem, warm: self.warm(&contacts, false), contacts }
+    }
+
+    /// The same where torsion and rolling are resisted, by a share of the radius each.
+    pub fn next_turning(&self, torsion: f64, rolling: f64) -> TurningStep {
+        let contacts = self.contacts();
+        let (operator, b) = self.operator(&contacts, true);
+        let slides = LimitSurface::disc(FRICTION);
+        let surface = slides.with_torsion(torsion * RADIUS, true).with_rolling(rolling * RADIUS);
+        let surfaces = vec![surface; contacts.len()];
+        let problem = LimitProblem::new(operator, b, &surfaces).expect("finite");
+        TurningStep { problem, warm: self.warm(&contacts, true), contacts }
+    }
+
+    /// How impulses make velocities of contacts, and the velocities without them; with rows that turn, if asked for.
+    fn operator(&self, contacts: &[Contact], turning: bool) -> (MassJacobian, Vec<f64>) {
         let balls = self.places.len();
-        let blocks = |contact: &Contact| {
-            let [a, b] = contact.between;
-            let normal = contact.frame.row(0).transpose();
-            let one = |ball: u32, sign: f64| {
-                let arm = normal * (-sign * RADIUS);
-                let turn = |k: usize| arm.cross(&contact.frame.row(k).transpose()).transpose();
-                let angular = Matrix3::from_rows(&[turn(0), turn(1), turn(2)]);
-                [(2 * ball as usize, contact.frame * sign), (2 * ball as usize + 1, angular * sign)]
-            };
-            let mut row = one(a, 1.0).to_vec();
-            if (b as usize) < balls {
-                row.extend(one(b, -1.0));
-            }
-            row
-        };
-        let jacobian = BlockRows::from_rows(2 * balls, contacts.iter().map(blocks));
+        let rows = contacts.iter().flat_map(|contact| {
+            let slides = self.sliding(contact);
+            let turns = turning.then(|| self.turning(contact));
+            std::iter::once(slides).chain(turns)
+        });
+        let jacobian = BlockRows::from_rows(2 * balls, rows);
         let free: Vec<f64> = (0..balls)
             .flat_map(|k| {
                 let v = self.velocities[k] - Vector3::y() * (GRAVITY * STEP);
@@ -116,38 +136,75 @@ impl Packing {
                 [v.x, v.y, v.z, w.x, w.y, w.z]
             })
             .collect();
-        let mut b = Vec::with_capacity(3 * contacts.len());
-        for (i, contact) in contacts.iter().enumerate() {
-            let u = jacobian.row_times(i, &free);
-            b.extend([u.x + contact.gap.max(0.0) / STEP, u.y, u.z]);
+        let mut b: Vec<f64> =
+            (0..jacobian.rows()).flat_map(|i| jacobian.row_times(i, &free).data.0[0]).collect();
+        let stride = if turning { 6 } else { 3 };
+        for (contact, b) in contacts.iter().zip(b.chunks_exact_mut(stride)) {
+            b[0] += contact.gap.max(0.0) / STEP;
         }
-        let warm = contacts.iter().flat_map(|contact| {
-            let before = self.impulses.get(&contact.between).copied().unwrap_or_default();
-            (contact.frame * before).data.0[0]
-        });
-        let warm = warm.collect();
         let inertia = 0.4 * MASS * RADIUS * RADIUS;
         let inverse = [Matrix3::identity() / MASS, Matrix3::identity() / inertia].repeat(balls);
-        let laws = vec![Law::Coulomb { mu: FRICTION }; contacts.len()];
-        let problem = ContactProblem::new(MassJacobian::new(inverse, jacobian), b, laws);
-        Step { problem: problem.expect("finite"), warm, contacts }
+        (MassJacobian::new(inverse, jacobian), b)
+    }
+
+    fn sliding(&self, contact: &Contact) -> Vec<(usize, Matrix3)> {
+        let normal = contact.frame.row(0).transpose();
+        let one = |(ball, sign): (u32, f64)| {
+            let arm = normal * (-sign * RADIUS);
+            let turn = |k: usize| arm.cross(&contact.frame.row(k).transpose()).transpose();
+            let angular = Matrix3::from_rows(&[turn(0), turn(1), turn(2)]);
+            [(2 * ball as usize, contact.frame * sign), (2 * ball as usize + 1, angular * sign)]
+        };
+        self.movable(contact).flat_map(one).collect()
+    }
+
+    fn turning(&self, contact: &Contact) -> Vec<(usize, Matrix3)> {
+        let one = |(ball, sign): (u32, f64)| (2 * ball as usize + 1, contact.frame * sign);
+        self.movable(contact).map(one).collect()
+    }
+
+    /// The balls of a contact, with the sign of what an impulse does to them.
+    fn movable(&self, contact: &Contact) -> impl Iterator<Item = (u32, f64)> + use<> {
+        let balls = self.places.len();
+        let both = contact.between.into_iter().zip([1.0, -1.0]);
+        both.filter(move |(ball, _)| (*ball as usize) < balls)
+    }
+
+    fn warm(&self, contacts: &[Contact], turning: bool) -> Vec<f64> {
+        let each = contacts.iter().flat_map(|contact| {
+            let before = self.impulses.get(&contact.between).copied().unwrap_or_default();
+            let parts = if turning { 2 } else { 1 };
+            before.into_iter().take(parts).flat_map(|part| (contact.frame * part).data.0[0])
+        });
+        each.collect()
     }
 
     /// Takes the step with the impulses found for it.
     pub fn take(&mut self, step: &Step, impulses: &[f64]) {
+        self.moved(step.problem.operator(), &step.contacts, impulses);
+    }
+
+    /// The same where contacts turn.
+    pub fn take_turning(&mut self, step: &TurningStep, impulses: &[f64]) {
+        self.moved(step.problem.operator(), &step.contacts, impulses);
+    }
+
+    fn moved(&mut self, operator: &MassJacobian, contacts: &[Contact], impulses: &[f64]) {
         let mut made = vec![0.0; 6 * self.places.len()];
-        step.problem.operator().velocities(impulses, &mut made);
+        operator.velocities(impulses, &mut made);
         for (k, made) in made.chunks_exact(6).enumerate() {
             self.velocities[k] += Vector3::new(made[0], made[1] - GRAVITY * STEP, made[2]);
             self.spins[k] += Vector3::new(made[3], made[4], made[5]);
             self.places[k] += self.velocities[k] * STEP;
         }
-        let vectors = impulses.chunks_exact(3).map(|r| Vector3::new(r[0], r[1], r[2]));
-        let kept = step
-            .contacts
-            .iter()
-            .zip(vectors)
-            .map(|(contact, r)| (contact.between, contact.frame.tr_mul(&r)));
+        let Some(stride) = impulses.len().checked_div(contacts.len()) else { return };
+        let kept = contacts.iter().zip(impulses.chunks_exact(stride)).map(|(contact, r)| {
+            let mut parts = [Vector3::zeros(); 2];
+            for (part, r) in parts.iter_mut().zip(r.chunks_exact(3)) {
+                *part = contact.frame.tr_mul(&Vector3::new(r[0], r[1], r[2]));
+            }
+            (contact.between, parts)
+        });
         self.impulses = kept.collect();
     }
 

@@ -130,6 +130,7 @@ fn calm<A: Delassus>(problem: &ContactProblem<A>, r: &mut [f64], limits: &Limits
 fn like(solver: cone::Solver) -> limit::Solver {
     match solver {
         cone::Solver::GaussSeidel(_) => limit::Solver::GaussSeidel,
+        cone::Solver::Nncg => limit::Solver::Nncg,
         cone::Solver::ProxGaussSeidel => limit::Solver::ProxGaussSeidel,
         cone::Solver::ProxJacobi | cone::Solver::Jacobi => limit::Solver::ProxJacobi,
         cone::Solver::Newton(_) => limit::Solver::Newton,

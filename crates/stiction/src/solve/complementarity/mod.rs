@@ -16,6 +16,7 @@ pub mod cone;
 pub mod limit;
 pub mod linear;
 
+mod accelerated;
 mod run;
 
 use std::ops::ControlFlow;

@@ -61,10 +61,10 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
+use super::super::accelerated::{Accelerated, sweeps_left};
 use super::super::{Limits, Watch};
-use super::gauss_seidel;
+use super::gauss_seidel::{self, Sweeper};
 use super::newton::{self, LinearMethod, System};
-use super::nncg::Accelerated;
 use super::run::{Run, conduct};
 use super::{ContactProblem, Delassus, Map, continuation, interior_point};
 use crate::solve::{Report, Status};
@@ -110,7 +110,8 @@ fn iterate<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> Status {
 
 fn turns<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> ControlFlow<Status, Infallible> {
     let problem = run.problem;
-    let mut accelerated = Accelerated::new(problem, &gauss_seidel::Settings::default(), r);
+    let mut accelerated =
+        Accelerated::new(Sweeper::new(problem, &gauss_seidel::Settings::default()), r);
     let (look, analysis) = match problem.contacts() <= newton::DENSE {
         true => (LOOK_SMALL, ANALYSIS_SMALL),
         false => (LOOK, ANALYSIS),
@@ -217,12 +218,4 @@ impl Method {
             Self::Continuation => continuation::iterate(run, r),
         }
     }
-}
-
-/// How many sweeps are still needed if the residual goes on falling as it did.
-fn sweeps_left(residuals: &[f64], window: usize, tolerance: f64) -> f64 {
-    let window = window.min(residuals.len() - 1);
-    let (now, before) = (residuals[residuals.len() - 1], residuals[residuals.len() - 1 - window]);
-    let rate = (now / before).ln() / window as f64;
-    if rate < 0.0 { (tolerance / now).ln() / rate } else { f64::INFINITY }
 }

@@ -10,6 +10,7 @@
 
 use rayon::prelude::*;
 
+use super::super::accelerated::Sweep;
 use super::super::{Limits, Watch};
 use super::one_contact::{LocalSolver, Prepared};
 use super::operator::block_rows::{block_of, set_block};
@@ -19,6 +20,7 @@ use super::run::conduct;
 use super::{ContactProblem, Delassus};
 use crate::math::Vector3;
 use crate::solve::Report;
+use crate::solve::vector::dot;
 
 /// How to sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -139,6 +141,24 @@ impl<'a, A: Delassus> Sweeper<'a, A> {
             }
         }
         worst
+    }
+}
+
+impl<A: Delassus> Sweep for Sweeper<'_, A> {
+    fn room(&self) -> Vec<f64> {
+        self.problem.memory()
+    }
+
+    fn gather(&self, r: &[f64], memory: &mut [f64]) {
+        self.problem.operator().gather(r, memory);
+    }
+
+    fn sweep(&mut self, r: &mut [f64], memory: &mut [f64]) -> f64 {
+        Self::sweep(self, r, memory)
+    }
+
+    fn square(&self, change: &[f64]) -> f64 {
+        dot(change, change)
     }
 }
 

@@ -26,6 +26,15 @@ pub(super) struct Linear {
 }
 
 impl Contact {
+    /// The Alart–Curnier map.
+    pub(super) fn alart_curnier(&self, z: &Six, w: &Six) -> Six {
+        let s = z / self.mass;
+        let y = s - w;
+        let mut nearest = self.project(y.x, &y);
+        nearest.x = y.x.max(0.0);
+        s - nearest
+    }
+
     /// The Alart–Curnier map, and its derivatives by `z` and `w`.
     pub(super) fn linearise(&self, z: &Six, w: &Six) -> Linear {
         let s = z / self.mass;

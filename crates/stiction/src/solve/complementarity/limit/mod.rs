@@ -6,11 +6,12 @@
 //!
 //! | solver | per iteration | best for | fails for |
 //! |---|---|---|---|
-//! | [`Solver::Default`] | sweeps, then Newton where contacts are few | not having to choose | |
+//! | [`Solver::Default`] | accelerated sweeps, Newton by turns | not having to choose | |
 //! | [`Solver::GaussSeidel`] | a sweep, each contact solved on its own | any start, many contacts | tall stacks, heavy on light |
+//! | [`Solver::Nncg`] | the same, with conjugate directions | the same to more digits | as Gauss–Seidel, later |
 //! | [`Solver::ProxGaussSeidel`] | a sweep of proximal steps | comparison | as Gauss–Seidel, sooner |
 //! | [`Solver::ProxJacobi`] | one product | comparison | as Gauss–Seidel, much sooner |
-//! | [`Solver::Newton`] | one dense factorisation | few contacts, full accuracy | more than some hundred contacts |
+//! | [`Solver::Newton`] | one factorisation, over velocities of bodies if the operator knows them | full accuracy | heaps that move; some hundred contacts of soft bodies |
 //!
 //! Where all contacts are discs or ellipses, [`cone`](super::cone) has more solvers, and faster ones.
 
@@ -19,6 +20,8 @@ pub mod implicit;
 pub mod problem;
 pub mod surface;
 
+mod bodies;
+mod default;
 mod local;
 mod newton;
 mod solver;

@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use super::super::accelerated::{Accelerated, Sweep};
 use super::super::cone::operator::Delassus;
 use super::super::cone::prox::{Factor, Pace, Settings, Splitting, Verdict};
 use super::super::run::Run;
 use super::LimitProblem;
-use super::problem::Six;
+use super::problem::{Contact, Six};
 use crate::solve::Status;
 
 /// One sweep with exact solves of each contact; the largest residual that one had when its turn came [m/s].
@@ -30,6 +31,53 @@ pub(super) fn exact<A: Delassus>(
         problem.set(contact, &new, r, memory);
     }
     worst
+}
+
+/// Exact sweeps that can be [accelerated](super::super::accelerated).
+pub(super) struct Sweeper<'a, A> {
+    problem: &'a LimitProblem<A>,
+    /// `1/D` of every unknown; zero where friction has no reach.
+    weights: Vec<f64>,
+}
+
+impl<'a, A: Delassus> Sweeper<'a, A> {
+    pub(super) fn new(problem: &'a LimitProblem<A>) -> Self {
+        let weight = |scale: &f64| if *scale > 0.0 { 1.0 / scale } else { 0.0 };
+        let own = |c: &'a Contact| c.scale.as_slice()[..c.size].iter().map(weight);
+        Self { problem, weights: problem.parts().iter().flat_map(own).collect() }
+    }
+}
+
+impl<A: Delassus> Sweep for Sweeper<'_, A> {
+    fn room(&self) -> Vec<f64> {
+        vec![0.0; self.problem.operator().memory_len()]
+    }
+
+    fn gather(&self, r: &[f64], memory: &mut [f64]) {
+        self.problem.operator().gather(r, memory);
+    }
+
+    fn sweep(&mut self, r: &mut [f64], memory: &mut [f64]) -> f64 {
+        exact(self.problem, r, memory)
+    }
+
+    fn square(&self, change: &[f64]) -> f64 {
+        change.iter().zip(&self.weights).map(|(change, weight)| (change * weight).powi(2)).sum()
+    }
+}
+
+/// Accelerated sweeps until the run ends.
+pub(super) fn accelerated<A: Delassus>(
+    run: &mut Run<'_, LimitProblem<A>>,
+    r: &mut [f64],
+) -> Status {
+    let mut accelerated = Accelerated::new(Sweeper::new(run.problem), r);
+    loop {
+        let residual = accelerated.sweep(r, &mut run.memory);
+        if let ControlFlow::Break(status) = run.proposed(r, residual) {
+            return status;
+        }
+    }
 }
 
 /// Exact sweeps until the run ends, or `most` of them.

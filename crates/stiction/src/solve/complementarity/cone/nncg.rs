@@ -27,7 +27,7 @@ pub fn solve<A: Delassus>(
     watch: &mut dyn Watch,
 ) -> Report {
     conduct(problem, r, limits, watch, |run, r| {
-        let mut accelerated = Accelerated::new(problem, settings, r);
+        let mut accelerated = Accelerated::new(problem, settings, r, &run.memory);
         loop {
             let residual = accelerated.sweep(r, &mut run.memory);
             if let ControlFlow::Break(status) = run.proposed(r, residual) {
@@ -57,10 +57,12 @@ pub(super) struct Accelerated<'a, A> {
 const GATHER: usize = 50;
 
 impl<'a, A: Delassus> Accelerated<'a, A> {
+    /// From impulses `r`, for which the operator's memory is true.
     pub(super) fn new(
         problem: &'a ContactProblem<A>,
         settings: &gauss_seidel::Settings,
         r: &[f64],
+        memory: &[f64],
     ) -> Self {
         Self {
             problem,
@@ -69,9 +71,9 @@ impl<'a, A: Delassus> Accelerated<'a, A> {
             direction: vec![0.0; r.len()],
             gradient: vec![0.0; r.len()],
             square: f64::INFINITY,
-            x_memory: problem.memory(),
+            x_memory: memory.to_vec(),
             direction_memory: problem.memory(),
-            since: GATHER,
+            since: 0,
         }
     }
 

@@ -260,11 +260,59 @@ impl RigidSet {
             for _ in 0..ITERATIONS {
                 let own = body.angular_momentum(omega);
                 let r = body.angular_momentum(omega - start) + omega.cross(&own) * h;
+                if r.amax() <= f64::EPSILON * own.amax() {
+                    break;
+                }
                 let gyroscopic = omega.cross_matrix() * inertia - own.cross_matrix();
                 let Some(inverse) = (inertia + gyroscopic * h).try_inverse() else { break };
                 omega -= inverse * r;
             }
             set(v, turn, omega);
+        }
+    }
+
+    /// What becomes of the velocity and the rate of each body in `v` by gravity and by its own spin, with its principal moments.
+    pub(super) fn fall(
+        &mut self,
+        stage: &Stage,
+        gravity: Vector3,
+        v: &[f64],
+        mut visit: impl FnMut(&RigidNodes, [Vector3; 2], Vector3),
+    ) {
+        for body in &mut self.bodies {
+            let [center, turn] = [body.nodes.center, body.nodes.turn].map(|node| node as usize);
+            let velocity = point(&stage.v_hat, center) + gravity * stage.gamma;
+            let rate = point(v, turn);
+            body.turn(point(&stage.q_hat, turn) + rate * stage.beta);
+            let omega = body.now.tangent * rate;
+            let spin = omega.cross(&body.angular_momentum(omega)) * stage.gamma;
+            let change = body.angular_momentum(omega - point(&stage.v_hat, turn));
+            let unbalanced = body.now.tangent.tr_mul(&(spin + change));
+            visit(
+                &body.nodes,
+                [velocity, rate - unbalanced.component_div(&body.moments)],
+                body.moments,
+            );
+        }
+    }
+
+    /// Ends a stage whose rotation vectors and rates are in `q` and `v`: velocities become those of a state, and carried nodes go along.
+    pub(super) fn settle(&mut self, q: &mut [f64], v: &mut [f64]) {
+        for body in &mut self.bodies {
+            let [center, turn] = [body.nodes.center, body.nodes.turn].map(|node| node as usize);
+            body.turn(point(q, turn));
+            body.now.rate = point(v, turn);
+            body.now.omega = body.now.tangent * body.now.rate;
+            body.middle = [body.now.rate, body.now.omega];
+            set(v, body.nodes.turn, body.now.omega);
+            body.write_orientation(q);
+            let (x, dx) = (point(q, center), point(v, center));
+            let spin = body.now.rotation * body.now.omega;
+            for (&node, d) in body.nodes.vertices.iter().zip(&body.local) {
+                let arm = body.now.rotation * d;
+                set(q, node, x + arm);
+                set(v, node, dx + spin.cross(&arm));
+            }
         }
     }
 
@@ -321,7 +369,9 @@ impl RigidSet {
         let RigidNodes { center, turn, .. } = self.bodies[number].nodes;
         let attitude = self.bodies[number].nodes.attitude(q).to_rotation_matrix().into_inner();
         let from_center = x - point(q, center as usize);
-        Arm { center, turn, by_turn: -(from_center.cross_matrix() * attitude) }
+        let across = |axis: usize| attitude.column(axis).cross(&from_center);
+        let by_turn = Matrix3::from_columns(&[across(0), across(1), across(2)]);
+        Arm { center, turn, by_turn }
     }
 
     /// The node of a body's rotation, and the matrix that makes an angular velocity of its rate.

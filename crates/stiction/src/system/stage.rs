@@ -9,6 +9,7 @@
 //!    - (\gamma f_{ext} + e) \cdot v + \tfrac{\gamma}{2} v \cdot (\alpha M + D) v $$
 
 mod answer;
+mod bare;
 mod free;
 mod guess;
 

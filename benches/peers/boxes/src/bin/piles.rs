@@ -140,7 +140,8 @@ impl Pile {
         let mut scene = Scene::new();
         scene.friction.coefficient = FRICTION;
         let body = match self.balls {
-            true => Rigid::shape(&Shape::Sphere { radius: HALF }, 6),
+            // What is drawn is coarse: Rapier draws nothing.
+            true => Rigid::shape(&Shape::Sphere { radius: HALF }, 2),
             false => Rigid::shape(&Shape::Box { size: [2.0 * HALF; 3].into(), rounding: 0.0 }, 1),
         };
         let body = body.expect("a valid shape").density(DENSITY);

@@ -42,6 +42,9 @@ impl ContactSet {
     /// A step of length `h` begins at time `t`: collects the points that may touch during it.
     pub(crate) fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
         (self.start, self.step) = (t, h);
+        if self.pairs.is_empty() {
+            return;
+        }
         self.start_q.clear();
         self.start_q.extend_from_slice(q);
         self.start_v.clear();

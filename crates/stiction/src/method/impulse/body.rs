@@ -27,7 +27,7 @@ pub(super) struct ContactBody {
     /// Its triangles, if they can touch, with the node of each vertex.
     pub(super) mesh: Option<Triangles>,
     pub(super) kind: Kind,
-    /// Mean length of edges of its surface, or the size of its shape [m].
+    /// How large its shape is, however finely that is drawn; without one, mean length of edges of its surface [m].
     pub(super) size: f64,
     /// How far its shape reaches from the origin of the only part it has [m]; zero if it has several, or no end.
     pub(super) radius: f64,
@@ -105,6 +105,10 @@ impl ContactBody {
                 (shape.map(Compound::from), kind)
             }
         };
+        let size = match (&kind, &shape) {
+            (Kind::Rigid(_), Some(shape)) => side_of(shape),
+            _ => size,
+        };
         let radius = shape.as_ref().map_or(0.0, radius);
         let corners = shape.as_ref().map_or_else(Vec::new, corners_of);
         let number = id.index() as u32;
@@ -138,6 +142,15 @@ impl ContactBody {
             _ => None,
         }
     }
+}
+
+/// The side of a cube as large as a box around the smallest part of a shape [m].
+fn side_of(shape: &Compound) -> f64 {
+    let volume = |part: &Part| {
+        let bounds = part.shape.bounding_box(&Pose::identity());
+        (bounds.max - bounds.min).product()
+    };
+    shape.parts().iter().map(volume).fold(f64::INFINITY, f64::min).cbrt()
 }
 
 /// How far a shape of one part reaches from the origin of the part [m]; zero if it has several, or no end.

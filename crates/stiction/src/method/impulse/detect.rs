@@ -34,7 +34,7 @@ pub(super) const MARGIN: f64 = 1e-3;
 /// Pairs that a thread searches at once.
 const PAIRS_TOGETHER: usize = 64;
 /// Contacts that a thread lets friction act at.
-const TOUCHES_TOGETHER: usize = 256;
+pub(super) const TOUCHES_TOGETHER: usize = 256;
 
 /// What scenes say about pairs.
 #[derive(Debug)]
@@ -103,8 +103,11 @@ impl Impulse {
         q: &[f64],
         v: &[f64],
     ) -> Vec<Touch> {
-        let places: Vec<Place> =
-            self.bodies.iter().map(|body| Place::of(body, system, (t, h), q, v)).collect();
+        let place = |body: &ContactBody| Place::of(body, system, (t, h), q, v);
+        let places: Vec<Place> = match self.bodies.len() <= PAIRS_TOGETHER {
+            true => self.bodies.iter().map(place).collect(),
+            false => self.bodies.par_iter().with_min_len(PAIRS_TOGETHER).map(place).collect(),
+        };
         let gravity = system.gravity().norm() * h * h;
         let near = self.near.pairs(&self.bodies, &places, gravity, self.rules.thickest);
         self.kept.follow(near);
@@ -140,7 +143,9 @@ impl Impulse {
             let together = pairs.par_chunks(PAIRS_TOGETHER);
             let together = together.zip(manifolds.par_chunks_mut(PAIRS_TOGETHER));
             let parts: Vec<Vec<Touch>> = together.map(search).collect();
-            parts.concat()
+            let mut all = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+            parts.into_iter().for_each(|mut part| all.append(&mut part));
+            all
         };
         self.kept = kept;
         // Pairs ascend, but where vertices of the second body touch the first, that one comes first.

@@ -1,5 +1,8 @@
 //! From contacts to a problem for [`complementarity`](crate::solve::complementarity).
 
+use rayon::prelude::*;
+
+use super::detect::TOUCHES_TOGETHER;
 use super::friction::Row;
 use super::islands::Give;
 use super::touch::{End, Touch};
@@ -12,17 +15,22 @@ use crate::system::System;
 impl Impulse {
     /// `J` over free rows, a row of blocks for each contact; `frameᵀ` of the relative velocity.
     pub(super) fn jacobian(&self, touches: &[Touch], system: &System, q: &[f64]) -> BlockRows {
-        let rows = touches.iter().map(|touch| slipping_row(touch, system, q));
-        BlockRows::from_rows(system.unknown_count() / 3, rows)
+        rows_of(touches, system, |touch, rows, row| {
+            slipping_row(touch, system, q, row);
+            rows.push(row);
+        })
     }
 
     /// The same with a second row where a contact turns: of its relative angular velocity.
     pub(super) fn jacobian_with_turning(&self, system: &System, q: &[f64]) -> BlockRows {
-        let rows = self.touches.iter().flat_map(|touch| {
-            let turning = touch.turns().then(|| turning_row(touch, system, q));
-            std::iter::once(slipping_row(touch, system, q)).chain(turning)
-        });
-        BlockRows::from_rows(system.unknown_count() / 3, rows)
+        rows_of(&self.touches, system, |touch, rows, row| {
+            slipping_row(touch, system, q, row);
+            rows.push(row);
+            if touch.turns() {
+                turning_row(touch, system, q, row);
+                rows.push(row);
+            }
+        })
     }
 
     /// What of relative velocities is not unknown: motions of obstacles and of held nodes, in the frames of contacts.
@@ -37,8 +45,10 @@ impl Impulse {
                     }
                     End::Nodes(nodes, weights) => {
                         for (node, weight) in nodes.iter().zip(weights) {
-                            let held = Matrix3::identity() - system.freedom(*node);
-                            sum += held * point(v, *node as usize) * (weight * sign);
+                            if let Some(free) = system.freedom(*node) {
+                                let held = Matrix3::identity() - free;
+                                sum += held * point(v, *node as usize) * (weight * sign);
+                            }
                         }
                     }
                     End::Rigid(_) => {}
@@ -81,8 +91,11 @@ impl Impulse {
     /// Impulses of the step before, of contacts that are still there.
     pub(super) fn warm(&self) -> Vec<f64> {
         let mut all = Vec::with_capacity(3 * self.touches.len());
+        // Both ascend by key.
+        let mut memory = self.memory.iter().peekable();
         for touch in &self.touches {
-            let known = self.remembered(&touch.key);
+            while memory.next_if(|known| known.key < touch.key).is_some() {}
+            let known = memory.peek().filter(|known| known.key == touch.key);
             let [push, turning] =
                 known.map_or([Vector3::zeros(); 2], |known| [known.push, known.turning]);
             all.extend(push.iter());
@@ -94,13 +107,37 @@ impl Impulse {
     }
 }
 
+/// One row of blocks.
+type Blocks = Vec<(usize, Matrix3)>;
+
+/// Rows of contacts, those of each written by `write`, which is given room for one.
+fn rows_of(
+    touches: &[Touch],
+    system: &System,
+    write: impl Fn(&Touch, &mut BlockRows, &mut Blocks) + Sync,
+) -> BlockRows {
+    let of = |touches: &[Touch]| {
+        let (mut rows, mut row) = (BlockRows::empty(system.unknown_count() / 3), Vec::new());
+        touches.iter().for_each(|touch| write(touch, &mut rows, &mut row));
+        rows
+    };
+    if touches.len() <= TOUCHES_TOGETHER {
+        return of(touches);
+    }
+    let parts: Vec<BlockRows> = touches.par_chunks(TOUCHES_TOGETHER).map(of).collect();
+    let mut all = BlockRows::empty(system.unknown_count() / 3);
+    all.extend(&parts);
+    all
+}
+
 /// The relative velocity of a contact, in its frame.
-fn slipping_row(touch: &Touch, system: &System, q: &[f64]) -> Vec<(usize, Matrix3)> {
+fn slipping_row(touch: &Touch, system: &System, q: &[f64], row: &mut Blocks) {
+    row.clear();
     let to_frame = touch.frame.transpose();
-    let mut row: Vec<(usize, Matrix3)> = Vec::with_capacity(4);
     for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
         let mut add = |node: u32, block: Matrix3| {
-            row.extend(system.free_row(node).map(|at| (at, block * system.freedom(node))));
+            let block = system.freedom(node).map_or(block, |free| block * free);
+            row.extend(system.free_row(node).map(|at| (at, block)));
         };
         match end {
             End::Rigid(rigid) => {
@@ -116,20 +153,19 @@ fn slipping_row(touch: &Touch, system: &System, q: &[f64]) -> Vec<(usize, Matrix
             End::Moved(..) => {}
         }
     }
-    row
 }
 
 /// The relative angular velocity of a contact, in its frame.
-fn turning_row(touch: &Touch, system: &System, q: &[f64]) -> Vec<(usize, Matrix3)> {
-    let mut row = Vec::with_capacity(2);
+fn turning_row(touch: &Touch, system: &System, q: &[f64], row: &mut Blocks) {
+    row.clear();
     for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
         if let End::Rigid(rigid) = end {
             let (node, attitude) = system.rigid_turn(*rigid, q);
-            let block = touch.frame.transpose() * attitude * system.freedom(node) * sign;
+            let block = touch.frame.transpose() * attitude * sign;
+            let block = system.freedom(node).map_or(block, |free| block * free);
             row.extend(system.free_row(node).map(|at| (at, block)));
         }
     }
-    row
 }
 
 impl ImpulseSettings {

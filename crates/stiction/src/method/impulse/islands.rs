@@ -100,7 +100,7 @@ impl Equations<'_> {
     /// The whole problem as cones, all blocks written out, for impulses `r`; nothing where friction is no cone.
     pub(super) fn problem(&self, r: &mut [f64]) -> Option<ContactProblem<Assembled>> {
         let Shape::Cone(stretch) = Shape::of(self.rows).ok()? else { return None };
-        let jacobian = self.jacobian.scaled(stretch.scales());
+        let jacobian = self.jacobian.clone().scaled(stretch.scales());
         let operator = match self.answer {
             Answer::Blocks(blocks) | Answer::Explicit { blocks, .. } => {
                 MassJacobian::new(blocks.clone(), jacobian).assemble()

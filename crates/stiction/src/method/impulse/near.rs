@@ -6,12 +6,36 @@
 use super::body::{ContactBody, Kind, Place};
 use super::detect::{MARGIN, SKIN};
 use crate::geometry::bvh::Bvh;
+use crate::geometry::shape::Convex;
+use crate::math::Vector3;
 use crate::mesh::BoundingBox;
 
 /// How much larger boxes are than they need be, in sizes of bodies.
 const ROOM: f64 = 0.02;
 /// How often a tree is fitted again before a new one is built: bodies wander, and what is far apart comes to share a branch.
 const MOST_FITS: usize = 32;
+
+/// What is below a plane, and a little more.
+struct HalfSpace {
+    normal: Vector3,
+    /// Along the normal [m].
+    height: f64,
+}
+
+impl HalfSpace {
+    fn of(body: &ContactBody, place: &Place, reach: f64) -> Option<Self> {
+        let [part] = body.shape.as_ref()?.parts() else { return None };
+        let Convex::Plane { normal, offset } = part.shape else { return None };
+        let pose = place.pose * part.pose;
+        let normal = pose.rotation * normal;
+        Some(Self { normal, height: normal.dot(&pose.translation) + offset + reach })
+    }
+
+    fn is_near(&self, bounds: &BoundingBox) -> bool {
+        let (middle, half) = ((bounds.min + bounds.max) * 0.5, (bounds.max - bounds.min) * 0.5);
+        self.normal.dot(&middle) - self.normal.abs().dot(&half) <= self.height
+    }
+}
 
 /// What is known of the steps before.
 #[derive(Debug, Default)]
@@ -49,9 +73,21 @@ impl Near {
         if !stayed {
             self.search(bodies, &boxes);
         }
-        let near = |pair: &&[u32; 2]| match pair.map(|k| &boxes[k as usize]) {
+        let half_space = |(body, place): (&ContactBody, &Place)| match place.bounds {
+            Some(_) => None,
+            None => HalfSpace::of(body, place, place.travel + gravity + MARGIN * body.size),
+        };
+        let half_spaces: Vec<Option<HalfSpace>> =
+            bodies.iter().zip(places).map(half_space).collect();
+        // What has no end, and is no plane, is near everything.
+        let reaches = |endless: u32, bounds: &BoundingBox| {
+            half_spaces[endless as usize].as_ref().is_none_or(|space| space.is_near(bounds))
+        };
+        let near = |[a, b]: &&[u32; 2]| match [a, b].map(|k| &boxes[*k as usize]) {
             [Some(a), Some(b)] => a.overlaps(b),
-            _ => true, // what has no end is near everything
+            [Some(bounds), None] => reaches(*b, bounds),
+            [None, Some(bounds)] => reaches(*a, bounds),
+            [None, None] => true,
         };
         self.found.iter().filter(near).copied().collect()
     }

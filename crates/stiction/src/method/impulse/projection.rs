@@ -27,15 +27,17 @@ const GIVE: f64 = 1e-3;
 /// What may stay after a pass, and errors of displacements, in what is allowed to overlap.
 const ROOM: f64 = 0.5;
 const ACCURACY: f64 = 0.25;
+/// Steps whose errors may add up: a pass takes as long as a step.
+const STEPS: f64 = 4.0;
 /// Sweeps of a pass: there is another one.
 const MOST_SWEEPS: usize = 100;
 
 impl Impulse {
-    /// How far a contact may stay inside: what is allowed, and what the tolerance of velocities leaves in a step; that would be back
-    /// after the next [m].
+    /// How far a contact may stay inside: what is allowed, or what the tolerance of velocities leaves in some steps; that would soon be back
+    /// [m].
     pub(super) fn may_stay(&self, touch: &Touch) -> f64 {
         let allowed = self.settings.stabilisation.slack() * touch.size;
-        allowed.max(self.settings.tolerance * self.step)
+        allowed.max(STEPS * self.settings.tolerance * self.step)
     }
 
     /// Displacements of free rows that move apart what overlaps by more than it may [m].

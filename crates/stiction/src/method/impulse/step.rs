@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use rayon::prelude::*;
+
+use super::detect::TOUCHES_TOGETHER;
 use super::islands::{Equations, islands};
 use super::touch::Touch;
 use super::{Ahead, Impulse, Stabilisation, Stepping};
@@ -219,5 +222,10 @@ pub(super) fn respond(jacobian: &BlockRows, answer: &Answer, r: &[f64]) -> Vec<f
 
 /// Relative velocities of contacts, given those of free rows and what is prescribed.
 fn relative(jacobian: &BlockRows, x: &[f64], prescribed: &[Vector3]) -> Vec<Vector3> {
-    prescribed.iter().enumerate().map(|(k, given)| jacobian.row_times(k, x) + given).collect()
+    let velocity = |(k, given): (usize, &Vector3)| jacobian.row_times(k, x) + given;
+    if prescribed.len() <= TOUCHES_TOGETHER {
+        return prescribed.iter().enumerate().map(velocity).collect();
+    }
+    let each = prescribed.par_iter().with_min_len(TOUCHES_TOGETHER);
+    each.enumerate().map(velocity).collect()
 }

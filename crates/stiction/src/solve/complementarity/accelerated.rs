@@ -37,15 +37,16 @@ pub(super) struct Accelerated<S> {
 const GATHER: usize = 50;
 
 impl<S: Sweep> Accelerated<S> {
-    pub(super) fn new(sweeper: S, r: &[f64]) -> Self {
+    /// From impulses `r`, for which the operator's memory is true.
+    pub(super) fn new(sweeper: S, r: &[f64], memory: &[f64]) -> Self {
         Self {
             x: r.to_vec(),
             direction: vec![0.0; r.len()],
             gradient: vec![0.0; r.len()],
             square: f64::INFINITY,
-            x_memory: sweeper.room(),
+            x_memory: memory.to_vec(),
             direction_memory: sweeper.room(),
-            since: GATHER,
+            since: 0,
             sweeper,
         }
     }

@@ -185,12 +185,15 @@ impl<'a, P: Posed> Run<'a, P> {
 
     /// Leaves the best impulses there were in `r`, with their true residual.
     fn finish(mut self, r: &mut [f64], status: Status) -> Report {
-        let mut residual = self.evaluate(r);
-        let worse = self.best_residual < residual || !residual.is_finite();
-        if worse && self.best_residual.is_finite() {
+        if self.best != r || !self.best_residual.is_finite() {
+            let residual = self.evaluate(r);
+            let worse = self.best_residual < residual || !residual.is_finite();
+            if !(worse && self.best_residual.is_finite()) {
+                return self.report(status, residual);
+            }
             r.copy_from_slice(&self.best);
-            residual = self.evaluate(r);
         }
+        let residual = self.best_residual;
         self.report(status, residual)
     }
 

@@ -28,6 +28,11 @@ impl System {
         v: &mut [f64],
         inverse: Inverse,
     ) -> Result<(Vec<f64>, Answer), Status> {
+        if self.is_bare() {
+            let (x, answer) = self.free_bodies(stage, v);
+            let finite = x.iter().all(|x| x.is_finite());
+            return if finite { Ok((x, answer)) } else { Err(Status::NotFinite) };
+        }
         self.rigid.coast(stage.gamma, v);
         self.enter(stage, q, v);
         let mut unknowns = vec![0.0; self.unknown_count()];
@@ -59,6 +64,9 @@ impl System {
 
     /// Takes the velocities of free rows: writes positions and velocities at the end of the stage.
     pub(crate) fn take(&mut self, stage: &Stage, x: &[f64], q: &mut [f64], v: &mut [f64]) {
+        if self.is_bare() {
+            return self.take_bodies(stage, x, q, v);
+        }
         self.with_problem(stage, q, v, |problem| {
             problem.place(x);
             problem.find_reactions();
@@ -87,10 +95,11 @@ impl System {
         (row < self.rows.free()).then_some(row)
     }
 
-    /// Along which axes a node is free.
-    pub(crate) fn freedom(&self, node: u32) -> Matrix3 {
-        let free = self.fixed[node as usize].map(|fixed| if fixed { 0.0 } else { 1.0 });
-        Matrix3::from_diagonal(&Vector3::from(free))
+    /// Along which axes a node is free, if not along all.
+    pub(crate) fn freedom(&self, node: u32) -> Option<Matrix3> {
+        let fixed = self.fixed[node as usize];
+        let free = fixed.map(|fixed| if fixed { 0.0 } else { 1.0 });
+        fixed.contains(&true).then(|| Matrix3::from_diagonal(&Vector3::from(free)))
     }
 
     /// The number of a body among rigid ones.

@@ -14,7 +14,7 @@ const TIGHT: Limits = Limits { tolerance: 1e-10, iterations: 50_000 };
 fn solved(problem: &ContactProblem<MassJacobian>, mu: &[[f64; 2]], solver: Solver) -> Vec<f64> {
     let stretch = Stretch::new(mu).expect("good numbers");
     let (mass, jacobian) = (problem.operator().inverse_mass(), problem.operator().jacobian());
-    let operator = MassJacobian::new(mass.to_vec(), jacobian.scaled(stretch.scales()));
+    let operator = MassJacobian::new(mass.to_vec(), jacobian.clone().scaled(stretch.scales()));
     let mut b = problem.b().to_vec();
     stretch.velocities(&mut b);
     let stretched = ContactProblem::new(operator, b, stretch.laws()).expect("valid");
@@ -98,7 +98,8 @@ fn assembled_and_matrix_free_rows_stretch_alike() {
     let problem = random(9, 0.5, 21);
     let stretch = Stretch::new(&[[0.2, 0.7]; 9]).expect("good numbers");
     let (mass, jacobian) = (problem.operator().inverse_mass(), problem.operator().jacobian());
-    let free = MassJacobian::new(mass.to_vec(), jacobian.scaled(stretch.scales())).assemble();
+    let free =
+        MassJacobian::new(mass.to_vec(), jacobian.clone().scaled(stretch.scales())).assemble();
     let assembled: Assembled = problem.operator().assemble().scaled(stretch.scales());
     for i in 0..9 {
         for j in 0..9 {

@@ -99,6 +99,10 @@ fn projections_split_any_vector_into_orthogonal_parts() {
         let disc = project_disc(mu, z.yz());
         assert!(disc.norm() <= mu + 1e-14);
     }
+    for push in [-1.0, 2.0] {
+        let along = Vector3::x() * push;
+        assert_eq!(project_cone(0.0, along), Vector3::x() * push.max(0.0));
+    }
 }
 
 /// A random symmetric positive definite block with a given spread of eigenvalues.

@@ -93,6 +93,22 @@ fn every_solver_finds_the_known_single_contacts() {
     }
 }
 
+/// Without friction and slip the test for "inside the cone", `0 ≤ 0`, holds for what pulls too.
+#[test]
+fn what_opens_without_friction_is_never_pulled() {
+    let identity = Matrix3::identity();
+    let jacobian = BlockRows::from_rows(2, [[(0, identity)], [(1, identity)]]);
+    let operator = MassJacobian::new(vec![identity, identity * 0.5], jacobian);
+    let b = vec![0.1, 0.0, 0.0, -0.3, 0.0, 0.0];
+    let problem = ContactProblem::new(operator, b, vec![Law::Frictionless; 2]).unwrap();
+    for solver in all_solvers() {
+        let r = solved(&problem, solver, &TIGHT);
+        let expected = [0.0, 0.0, 0.0, 0.6, 0.0, 0.0];
+        let apart = r.iter().zip(expected).map(|(r, e)| (r - e).abs()).fold(0.0, f64::max);
+        assert!(apart < 1e-9, "{}: {r:?}", solver.name());
+    }
+}
+
 #[test]
 fn impulses_of_the_known_vectors_are_found_where_they_are_unique() {
     let vectors = nodal_vectors();

@@ -145,6 +145,13 @@ fn alart_curnier(law: &ContactLaw, s: Vector3, u: Vector3) -> Linearised {
             by_velocity: Matrix3::zeros(),
         };
     }
+    if law.mu <= 0.0 {
+        return Linearised {
+            value: Vector3::new(u_n, s.y, s.z),
+            by_impulse: Matrix3::from_diagonal(&Vector3::new(0.0, 1.0, 1.0)),
+            by_velocity: Matrix3::from_diagonal(&Vector3::x()),
+        };
+    }
     let radius = law.mu * push;
     let t = Vector2::new(s.y - u.y, s.z - u.z);
     let length = t.norm();

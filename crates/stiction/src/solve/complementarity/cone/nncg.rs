@@ -27,7 +27,8 @@ pub fn solve<A: Delassus>(
     watch: &mut dyn Watch,
 ) -> Report {
     conduct(problem, r, limits, watch, |run, r| {
-        let mut accelerated = Accelerated::new(Sweeper::new(problem, settings), r);
+        let sweeper = Sweeper::new(problem, settings);
+        let mut accelerated = Accelerated::new(sweeper, r, &run.memory);
         loop {
             let residual = accelerated.sweep(r, &mut run.memory);
             if let ControlFlow::Break(status) = run.proposed(r, residual) {

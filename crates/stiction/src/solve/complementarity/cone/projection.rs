@@ -14,7 +14,8 @@ pub(super) fn tangential(z: Vector3) -> f64 {
 #[inline]
 pub fn project_cone(mu: f64, z: Vector3) -> Vector3 {
     let slip = tangential(z);
-    if slip <= mu * z.x {
+    // Without friction the cone is a half-line, on which zero slip says nothing.
+    if slip <= mu * z.x && z.x >= 0.0 {
         return z;
     }
     if mu * slip <= -z.x {
@@ -39,6 +40,10 @@ pub fn project_disc(radius: f64, z: Vector2) -> Vector2 {
 
 /// An element of the generalised derivative of [`project_cone`].
 pub fn project_cone_derivative(mu: f64, z: Vector3) -> Matrix3 {
+    if mu <= 0.0 {
+        let pushes = if z.x > 0.0 { 1.0 } else { 0.0 };
+        return Matrix3::from_diagonal(&Vector3::new(pushes, 0.0, 0.0));
+    }
     let slip = tangential(z);
     if slip <= mu * z.x {
         return Matrix3::identity();

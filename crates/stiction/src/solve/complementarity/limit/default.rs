@@ -41,7 +41,7 @@ fn turns<A: Delassus>(
     r: &mut [f64],
 ) -> ControlFlow<Status, Infallible> {
     let problem = run.problem;
-    let mut accelerated = Accelerated::new(Sweeper::new(problem), r);
+    let mut accelerated = Accelerated::new(Sweeper::new(problem), r, &run.memory);
     let sweep = SWEEP * problem.contacts() as f64;
     let factorises = problem.operator().bodies().is_some() || problem.unknowns() <= DENSE;
     // Multiplications of sweeps and of factorisations so far.

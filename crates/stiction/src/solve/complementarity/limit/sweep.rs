@@ -71,7 +71,7 @@ pub(super) fn accelerated<A: Delassus>(
     run: &mut Run<'_, LimitProblem<A>>,
     r: &mut [f64],
 ) -> Status {
-    let mut accelerated = Accelerated::new(Sweeper::new(run.problem), r);
+    let mut accelerated = Accelerated::new(Sweeper::new(run.problem), r, &run.memory);
     loop {
         let residual = accelerated.sweep(r, &mut run.memory);
         if let ControlFlow::Break(status) = run.proposed(r, residual) {

@@ -7,8 +7,6 @@
 //! The associated model slides with `u` on the boundary of `K*` instead: then `r` is the best ray of the boundary of `K`,
 //! found by its angle.
 
-use nalgebra::Cholesky;
-
 use super::LocalSolver;
 use super::newton::newton;
 use super::quartic::quartic_slides;
@@ -41,9 +39,8 @@ impl Prepared {
         let law = ContactLaw { mu, model, mass: 1.0 / mean };
         // A pivot this small is mostly rounding, and its inverse would only amplify that.
         let definite = |w: &Matrix3| {
-            let factor = Cholesky::new(*w)?;
-            let pivot = (0..3).map(|k| factor.l_dirty()[(k, k)]).fold(f64::INFINITY, f64::min);
-            (pivot * pivot > 1e-10 * mean).then(|| factor.inverse())
+            let (inverse, pivot) = inverse_and_pivot(w);
+            (pivot > 1e-10 * mean).then_some(inverse)
         };
         let (w, inverse) = match definite(&w) {
             Some(inverse) => (w, inverse),
@@ -57,9 +54,12 @@ impl Prepared {
         let schur = |a: usize, b: usize| w[(a + 1, b + 1)] - w_nt[a] * w_nt[b] / w_nn;
         let (s11, s12, s22) = (schur(0, 0), schur(0, 1), schur(1, 1));
         let (middle, half) = (0.5 * (s11 + s22), 0.5 * (s11 - s22));
-        let spread = half.hypot(s12);
-        let angle = 0.5 * s12.atan2(half);
-        let axis = Vector2::new(angle.cos(), angle.sin());
+        let spread = (half * half + s12 * s12).sqrt();
+        // Half the angle of (half, s12), by the half that does not cancel.
+        let along = Vector2::new(half + spread, s12);
+        let across = Vector2::new(s12, spread - half);
+        let axis = if half >= 0.0 { along } else { across };
+        let axis = axis.try_normalize(0.0).unwrap_or_else(Vector2::x);
         let eigenvalues = Vector2::new(middle + spread, (middle - spread).max(0.0));
         let w_nt = into(axis, w_nt);
         Some(Self { law, w, inverse, w_nn, w_nt, axis, eigenvalues })
@@ -259,6 +259,26 @@ impl Prepared {
         let d = ray(angle);
         d * (-q.dot(&d) / d.dot(&(self.w * d))).max(0.0)
     }
+}
+
+/// The inverse of a symmetric matrix, and the least pivot of its elimination: `L D Lᵀ`, written out.
+fn inverse_and_pivot(w: &Matrix3) -> (Matrix3, f64) {
+    let d0 = w[(0, 0)];
+    let [l1, l2] = [w[(1, 0)] / d0, w[(2, 0)] / d0];
+    let d1 = w[(1, 1)] - l1 * w[(1, 0)];
+    let rest = w[(2, 1)] - l2 * w[(1, 0)];
+    let l3 = rest / d1;
+    let d2 = w[(2, 2)] - l2 * w[(2, 0)] - l3 * rest;
+    // L⁻¹ has −l1, −l3 and this below its diagonal.
+    let m2 = l1 * l3 - l2;
+    let [e0, e1, e2] = [1.0 / d0, 1.0 / d1, 1.0 / d2];
+    let (a, b, c) = (-l1 * e1 - l3 * m2 * e2, m2 * e2, -l3 * e2);
+    let inverse =
+        Matrix3::new(e0 + l1 * l1 * e1 + m2 * m2 * e2, a, b, a, e1 + l3 * l3 * e2, c, b, c, e2);
+    // Not `f64::min`: it drops NaN.
+    let least =
+        [d0, d1, d2].into_iter().fold(f64::INFINITY, |least, d| if d >= least { least } else { d });
+    (inverse, least)
 }
 
 /// Coordinates in the frame of an axis and its left normal.

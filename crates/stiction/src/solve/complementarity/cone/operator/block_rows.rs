@@ -21,28 +21,56 @@ impl BlockRows {
         R: IntoIterator,
         R::Item: IntoIterator<Item = (usize, Matrix3)>,
     {
-        let mut all = Self { row_start: vec![0], columns: vec![], blocks: vec![], column_count };
+        let mut all = Self::empty(column_count);
         let mut row: Vec<(usize, Matrix3)> = Vec::new();
         for given in rows {
             row.clear();
             row.extend(given);
-            row.sort_by_key(|&(column, _)| column);
-            let start = all.columns.len();
-            for &(column, block) in &row {
-                assert!(column < column_count, "block column {column} of {column_count}");
-                match all.columns[start..].last() {
-                    Some(&last) if last as usize == column => {
-                        *all.blocks.last_mut().expect("one block a column") += block;
-                    }
-                    _ => {
-                        all.columns.push(column as u32);
-                        all.blocks.push(block);
-                    }
-                }
-            }
-            all.row_start.push(all.columns.len());
+            all.push(&mut row);
         }
         all
+    }
+
+    /// No rows yet.
+    pub fn empty(column_count: usize) -> Self {
+        Self { row_start: vec![0], columns: vec![], blocks: vec![], column_count }
+    }
+
+    /// Appends a row of `(column, block)` in any order, which is sorted; blocks of one place are added up.
+    ///
+    /// # Panics
+    /// When there is no such column.
+    pub fn push(&mut self, row: &mut [(usize, Matrix3)]) {
+        if !row.is_sorted_by_key(|&(column, _)| column) {
+            row.sort_by_key(|&(column, _)| column);
+        }
+        let start = self.columns.len();
+        for &(column, block) in &*row {
+            assert!(column < self.column_count, "block column {column} of {}", self.column_count);
+            match self.columns[start..].last() {
+                Some(&last) if last as usize == column => {
+                    *self.blocks.last_mut().expect("one block a column") += block;
+                }
+                _ => {
+                    self.columns.push(column as u32);
+                    self.blocks.push(block);
+                }
+            }
+        }
+        self.row_start.push(self.columns.len());
+    }
+
+    /// Appends all rows of others that have the same columns.
+    pub fn extend(&mut self, others: &[Self]) {
+        let blocks = others.iter().map(Self::block_count).sum();
+        self.columns.reserve(blocks);
+        self.blocks.reserve(blocks);
+        for other in others {
+            let before = self.columns.len();
+            self.columns.extend_from_slice(&other.columns);
+            self.blocks.extend_from_slice(&other.blocks);
+            self.row_start.extend(other.row_start[1..].iter().map(|end| before + end));
+        }
     }
 
     /// Block rows.
@@ -97,22 +125,26 @@ impl BlockRows {
     pub fn map(&self, mut change: impl FnMut(usize, &Matrix3) -> Matrix3) -> Self {
         let blocks =
             self.columns.iter().zip(&self.blocks).map(|(&j, block)| change(j as usize, block));
-        Self { blocks: blocks.collect(), ..self.clone() }
+        Self {
+            blocks: blocks.collect(),
+            row_start: self.row_start.clone(),
+            columns: self.columns.clone(),
+            column_count: self.column_count,
+        }
     }
 
     /// The same with every number of row `i` of blocks scaled by `scales[i]`, one factor for each of its three rows.
     ///
     /// # Panics
     /// When there is not one scale for each row of blocks.
-    pub fn scaled(&self, scales: &[Vector3]) -> Self {
+    pub fn scaled(mut self, scales: &[Vector3]) -> Self {
         assert_eq!(scales.len(), self.rows(), "one scale a row of blocks");
-        let mut scaled = self.clone();
         for (i, scale) in scales.iter().enumerate() {
-            for block in &mut scaled.blocks[self.row_start[i]..self.row_start[i + 1]] {
+            for block in &mut self.blocks[self.row_start[i]..self.row_start[i + 1]] {
                 *block = Matrix3::from_diagonal(scale) * *block;
             }
         }
-        scaled
+        self
     }
 
     /// Rows that have a block in each column, ascending.

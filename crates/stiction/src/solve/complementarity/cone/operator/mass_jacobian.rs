@@ -1,5 +1,7 @@
 //! The operator of bodies with block-diagonal mass: `A = J M⁻¹ Jᵀ`, never formed.
 
+use std::sync::OnceLock;
+
 use nalgebra::Cholesky;
 use rayon::prelude::*;
 
@@ -21,7 +23,8 @@ pub struct MassJacobian {
     /// `B`.
     scaled: BlockRows,
     diagonal: Vec<Matrix3>,
-    contacts_of: Vec<Vec<u32>>,
+    /// Of each block of unknowns, its contacts; sweeps do without.
+    contacts_of: OnceLock<Vec<Vec<u32>>>,
 }
 
 impl MassJacobian {
@@ -36,8 +39,11 @@ impl MassJacobian {
         let diagonal = (0..jacobian.rows())
             .map(|i| scaled.row_blocks(i).iter().map(|block| block * block.transpose()).sum())
             .collect();
-        let contacts_of = jacobian.rows_by_column();
-        Self { inverse_mass, jacobian, roots, scaled, diagonal, contacts_of }
+        Self { inverse_mass, jacobian, roots, scaled, diagonal, contacts_of: OnceLock::new() }
+    }
+
+    fn contacts_of(&self, block: usize) -> &[u32] {
+        &self.contacts_of.get_or_init(|| self.jacobian.rows_by_column())[block]
     }
 
     /// Inverse mass of each block of unknowns.
@@ -67,6 +73,10 @@ impl MassJacobian {
 
 /// `L` with `L Lᵀ` an inverse mass, which may be singular: something cannot move or turn. Then the symmetric root.
 fn root(inverse_mass: &Matrix3) -> Matrix3 {
+    let alone = Matrix3::from_diagonal(&inverse_mass.diagonal());
+    if alone == *inverse_mass && alone.diagonal().min() >= 0.0 {
+        return alone.map(f64::sqrt);
+    }
     if let Some(factor) = Cholesky::new(*inverse_mass) {
         return factor.l();
     }
@@ -117,7 +127,7 @@ impl Delassus for MassJacobian {
 
     fn for_neighbours(&self, contact: usize, visit: &mut dyn FnMut(usize)) {
         for &block in self.jacobian.row_columns(contact) {
-            for &other in &self.contacts_of[block as usize] {
+            for &other in self.contacts_of(block as usize) {
                 visit(other as usize);
             }
         }
@@ -130,7 +140,7 @@ impl Delassus for MassJacobian {
             .map(|i| {
                 let mut row: Vec<(usize, Matrix3)> = Vec::new();
                 for (block, scaled) in self.scaled.row(i) {
-                    for &other in &self.contacts_of[block] {
+                    for &other in self.contacts_of(block) {
                         let other = other as usize;
                         let at = self.scaled.row_columns(other).binary_search(&(block as u32));
                         let at = at.expect("listed because it has a block there");

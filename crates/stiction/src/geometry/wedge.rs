@@ -46,10 +46,6 @@ impl Wedge {
         }
     }
 
-    pub(crate) fn is_round(&self) -> bool {
-        self.count == 0
-    }
-
     /// Along a way of length one; nothing if a face is in it. What is round or ends at the edge falls away altogether.
     pub(crate) fn along(&self, way: Vector3) -> Option<Leaning> {
         let rise = |k: usize| self.into[k].dot(&way);

@@ -6,7 +6,7 @@
 //!
 //! $$ n = \pm \frac{u \times v}{|u \times v|}, \qquad g = n \cdot (q - p) - \varrho - \text{skin} $$
 //!
-//! where `n` points out of the mesh: away from the faces beside `u` if it has an inside, else away from those beside `v`. The faces beside both have to
+//! where `n` points out of the mesh: away from the faces beside `u` if it has an inside, else towards `v`. The faces beside both have to
 //! fall away ([`Wedge`]). Where a face of the shape lies on triangles in a plane, their vertices and its corners are all there is: edges within that plane
 //! do not touch. Nor, nearly in that plane, do edges with an end under the face: it holds them, and more contacts than nodes would only make problems that
 //! have many solutions. Edges that are nearly parallel have ends that touch.
@@ -192,8 +192,8 @@ fn way_out(
         let outward = normals.sum::<Vector3>().dot(&towards) >= 0.0;
         return admitted(if outward { towards } else { -towards });
     }
-    // What has no inside is on the side it is on, unless the shape says that it is in it.
-    admitted(towards).or_else(|| (!beside.is_round()).then(|| admitted(-towards)).flatten())
+    // What has no inside is on the side it is on: below the lower edge of a thin rod it would seem to be inside of the upper one.
+    admitted(towards)
 }
 
 /// Normal and distance of edges of two meshes, if they touch there: both are ridges, and the faces beside them fall away.

@@ -22,9 +22,9 @@ use lines::Lines;
 use super::frame::{Frame, Meeting, NODES, Stand, Touched, Toucher};
 use super::rigid_surface::{RigidSurface, Seen};
 use super::spot::{Second, Spot};
-use crate::body::Shape;
 use crate::geometry::ccd::{self, Query};
 use crate::geometry::closest;
+use crate::geometry::shape::{Convex, Edge};
 use crate::math::{Matrix3, Vector3};
 
 /// Numbers of contacts of edges begin here, beyond those of all vertices.
@@ -35,14 +35,6 @@ const EDGES: u32 = 12;
 
 /// How much faces beside an edge may rise above the plane between two edges, as a sine, at the start of a step.
 const RISE: f64 = 0.1;
-
-/// An edge of a body, in its own coordinates [m].
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    ends: [Vector3; 2],
-    /// Along the faces beside it, away from it; none if it is round.
-    inward: Option<[Vector3; 2]>,
-}
 
 /// All edges of a body.
 #[derive(Clone, Debug)]
@@ -71,37 +63,10 @@ struct Crossing {
 impl Edges {
     /// Nothing for shapes that have none.
     pub(crate) fn of(body: &RigidSurface) -> Option<Self> {
-        let (edges, radius) = match body.shape {
-            Shape::Box { size, rounding } => (box_edges(size * 0.5, rounding), rounding),
-            Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => {
-                let end = Vector3::new(0.0, 0.5 * length, 0.0);
-                (vec![Edge { ends: [-end, end], inward: None }], radius)
-            }
-            _ => return None,
-        };
-        Some(Self { body: body.clone(), edges, radius })
+        let (edges, radius) = Convex::of(&body.shape)?.edges();
+        let any = !edges.is_empty();
+        any.then(|| Self { body: body.clone(), edges, radius })
     }
-}
-
-/// Edges of a box of half a size, less what is rounded.
-fn box_edges(half: Vector3, rounding: f64) -> Vec<Edge> {
-    let half = half.map(|x| x - rounding);
-    let mut edges = Vec::with_capacity(EDGES as usize);
-    for axis in 0..3 {
-        let others = [(axis + 1) % 3, (axis + 2) % 3];
-        for signs in [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]] {
-            let mut end = Vector3::zeros();
-            let mut inward = [Vector3::zeros(); 2];
-            for k in 0..2 {
-                end[others[k]] = signs[k] * half[others[k]];
-                inward[k][others[k]] = -signs[k];
-            }
-            let mut along = Vector3::zeros();
-            along[axis] = half[axis];
-            edges.push(Edge { ends: [end - along, end + along], inward: Some(inward) });
-        }
-    }
-    edges
 }
 
 impl Crossings {

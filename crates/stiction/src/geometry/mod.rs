@@ -16,6 +16,7 @@ pub mod manifold;
 pub mod neighbours;
 pub mod region;
 pub mod shape;
+pub(crate) mod wedge;
 
 mod enclosed_volume;
 mod pose;

@@ -1,8 +1,8 @@
 //! Closest points are the closest, name their features, and survive what is degenerate.
 
 use stiction::geometry::closest::{
-    Part, closest_point_point, closest_point_segment, closest_point_triangle,
-    closest_segment_segment,
+    Circle, Part, closest_point_point, closest_point_segment, closest_point_triangle,
+    closest_segment_segment, places_near_circle,
 };
 use stiction::math::Vector3;
 use stiction_check::matrices::Random;
@@ -115,4 +115,37 @@ fn parallel_segments_have_a_closest_pair() {
             .fold(f64::INFINITY, f64::min);
         assert!(found <= least * (1.0 + 1e-9) + 1e-15, "{found} {least}");
     }
+}
+
+/// Against all places of the segment, one by one.
+#[test]
+fn places_near_a_circle_are_all_that_are_nearer_than_those_beside_them() {
+    const PARTS: usize = 1000;
+    let mut random = Random::new(7);
+    let mut found = [0; 3];
+    for _ in 0..1000 {
+        let mut point = || vector(&mut random);
+        let axis = point().normalize();
+        let circle = Circle { center: point() * 0.2, axis, radius: 0.5 };
+        let segment = [point() * 1.5, point() * 1.5];
+        let far = |s: f64| {
+            let x = segment[0] + (segment[1] - segment[0]) * s;
+            let out = circle.towards(x).unwrap_or_else(Vector3::zeros);
+            (circle.center + out * circle.radius - x).norm()
+        };
+        let at = |k: usize| k as f64 / PARTS as f64;
+        let all: Vec<f64> = (0..=PARTS).map(|k| far(at(k))).collect();
+        let is_least = |k: &usize| all[*k] < all[k - 1] && all[*k] <= all[k + 1];
+        // Places beside an end are hard to tell from the end.
+        let clear = |s: &f64| (2.0 / PARTS as f64..1.0 - 2.0 / PARTS as f64).contains(s);
+        let expected: Vec<f64> = (1..PARTS).filter(is_least).map(at).filter(clear).collect();
+        let places = places_near_circle(&circle, &segment).into_iter().flatten();
+        let places: Vec<f64> = places.filter(clear).collect();
+        assert_eq!(places.len(), expected.len(), "{circle:?}, {segment:?}");
+        for (place, expected) in places.iter().zip(&expected) {
+            assert!((place - expected).abs() <= 1.0 / PARTS as f64, "{place}, {expected}");
+        }
+        found[places.len()] += 1;
+    }
+    assert!(found.iter().all(|count| *count > 20), "{found:?}");
 }

@@ -3,6 +3,7 @@
 mod bodies;
 mod common;
 mod directions;
+mod edges;
 mod explicit;
 mod friction;
 mod operators;

@@ -196,6 +196,38 @@ fn joints_keep_awake() {
     assert!(speed(&simulation, stand) < 5e-3, "calm enough");
 }
 
+/// A box that is calm, but welded to a soft bar that rests on the floor beside it.
+#[test]
+fn who_is_joined_to_what_deforms_does_not_sleep() {
+    let mut scene = Scene::new();
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    let cube = scene.add(block([0.2; 3]).at([0.0, 0.1, 0.0]));
+    let bar = Solid::cuboid([0.4, 0.1, 0.1], [4, 1, 1]).expect("valid");
+    let bar = scene.add(bar.material(Material::RUBBER).at([0.31, 0.1, 0.0]));
+    scene.joint(Joint::ball(End::Body(cube), bar, [0.11, 0.05, 0.05]));
+    let simulation = assert_awake(&scene, 1.5);
+    assert!(speed(&simulation, cube) < 5e-3, "calm enough: {}", speed(&simulation, cube));
+}
+
+/// Two boxes apart from each other with a rod between them: what strikes one moves both, in the same step.
+#[test]
+fn an_island_wakes_as_a_whole() {
+    let mut scene = Scene::new();
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    let [one, other] = [0.0, 1.0].map(|x| scene.add(block([0.2; 3]).at([x, 0.1, 0.0])));
+    scene.joint(Joint::fixed(End::Body(one), other, [0.5, 0.1, 0.0]));
+    scene.add(ball(0.1).at([-2.72, 0.5, 0.0]).velocity([2.9, 3.924, 0.0]));
+    let [mut slept, mut awake] =
+        [sleepy(), ImpulseSettings::default()].map(|settings| with(&scene, 0.005, settings));
+    run(&mut slept, 0.7);
+    run(&mut awake, 0.7);
+    assert!(speed(&slept, one) == 0.0 && speed(&slept, other) == 0.0, "asleep");
+    run(&mut slept, 1.0);
+    run(&mut awake, 1.0);
+    assert!(speed(&slept, other) > 0.1, "struck: {}", speed(&slept, other));
+    assert!(moved(&slept, &awake) < 1e-4, "{}", moved(&slept, &awake));
+}
+
 /// Woken by a force that takes several steps to make it faster than what counts as calm.
 #[test]
 fn a_gentle_push_is_felt_and_so_is_a_couple() {

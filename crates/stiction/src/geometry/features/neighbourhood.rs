@@ -2,6 +2,7 @@
 
 use super::{Feature, Side, Surface};
 use crate::geometry::closest::{Part, closest_point_segment, closest_point_triangle};
+use crate::geometry::wedge::Wedge;
 use crate::math::Vector3;
 
 /// Weights below are taken for zero. A vertex over an edge must be over it as seen from both faces, whatever rounding says.
@@ -101,6 +102,21 @@ impl Surface {
             flush += usize::from(rise > -FLUSH);
         }
         flush < 2
+    }
+}
+
+impl Surface {
+    /// The faces beside an edge; those without area are left out.
+    pub(crate) fn wedge(&self, edge: u32, positions: &[Vector3]) -> Wedge {
+        let [from, to] = self.edges()[edge as usize].map(|v| positions[v as usize]);
+        let mut wedge = Wedge::default();
+        let Some(along) = (to - from).try_normalize(0.0) else { return wedge };
+        for opposite in self.opposite(edge) {
+            let into = positions[opposite as usize] - from;
+            let into = into - along * along.dot(&into);
+            into.try_normalize(1e-12 * (to - from).norm()).into_iter().for_each(|x| wedge.add(x));
+        }
+        wedge
     }
 }
 

@@ -64,6 +64,16 @@ impl Surface {
         sides.iter().map(|side| side.triangle).chain(around.iter().copied()).chain(itself)
     }
 
+    /// The edges of a face.
+    pub(crate) fn edges_around(&self, face: u32) -> [u32; 3] {
+        self.edges_of[face as usize]
+    }
+
+    /// The faces beside an edge.
+    pub(crate) fn beside(&self, edge: u32) -> impl Iterator<Item = u32> + '_ {
+        self.star(Feature::Edge(edge))
+    }
+
     /// An edge of a triangle by its corners, as in [`Part::Edge`](crate::geometry::closest::Part).
     pub(super) fn edge_of(&self, triangle: u32, i: usize, j: usize) -> u32 {
         self.edges_of[triangle as usize][i + j - 1]

@@ -13,6 +13,7 @@
 
 mod compound;
 mod core;
+mod edges;
 mod error;
 mod hull;
 mod moments;
@@ -24,6 +25,7 @@ pub use self::hull::Hull;
 pub use self::moments::Moments;
 
 pub(crate) use self::core::{Core, Corner, Face, Looking, MAX_CORNERS, Rounded};
+pub(crate) use self::edges::Edge;
 pub(crate) use self::moments::of_triangles;
 
 use super::Pose;

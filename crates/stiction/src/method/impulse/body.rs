@@ -1,6 +1,8 @@
 //! Bodies as contacts see them.
 
 use super::corners::corners_of;
+use super::edges::{RoundEdge, edges_of};
+use super::rims::rims_of;
 use super::touch::End;
 use crate::body::{Body, BodyId};
 use crate::contact::friction::carried::CarriedSkin;
@@ -8,6 +10,8 @@ use crate::contact::friction::{Skin, SurfaceAt};
 use crate::contact::pair::Side;
 use crate::contact::surface::{ObstacleSurface, Pose as Moving};
 use crate::geometry::Pose;
+use crate::geometry::bvh::Bvh;
+use crate::geometry::closest::Circle;
 use crate::geometry::features::Surface;
 use crate::geometry::implicit::SurfaceError;
 use crate::geometry::shape::{Compound, Convex, Part};
@@ -24,6 +28,10 @@ pub(super) struct ContactBody {
     pub(super) shape: Option<Compound>,
     /// Corners of that shape, as points with radii, in its own frame [m].
     pub(super) corners: Vec<(Vector3, f64)>,
+    /// Edges of that shape.
+    pub(super) edges: Vec<RoundEdge>,
+    /// Rims of cylinders in it.
+    pub(super) rims: Vec<Circle>,
     /// Its triangles, if they can touch, with the node of each vertex.
     pub(super) mesh: Option<Triangles>,
     pub(super) kind: Kind,
@@ -111,8 +119,10 @@ impl ContactBody {
         };
         let radius = shape.as_ref().map_or(0.0, radius);
         let corners = shape.as_ref().map_or_else(Vec::new, corners_of);
+        let edges = shape.as_ref().map_or_else(Vec::new, edges_of);
+        let rims = shape.as_ref().map_or_else(Vec::new, rims_of);
         let number = id.index() as u32;
-        Ok(Self { number, shape, corners, mesh, kind, size, radius, skin: None })
+        Ok(Self { number, shape, corners, edges, rims, mesh, kind, size, radius, skin: None })
     }
 }
 
@@ -173,6 +183,8 @@ pub(super) struct Place {
     pub(super) moving: Option<[Moving; 2]>,
     /// Of its vertices [m].
     pub(super) x: Vec<Vector3>,
+    /// Boxes around its triangles, if it deforms, there are many, and a shape is near.
+    pub(super) faces: Option<Bvh>,
     /// Around all of it; nothing for what has no end.
     pub(super) bounds: Option<BoundingBox>,
     /// How far any of its points moves in the step, at most [m].
@@ -188,8 +200,14 @@ impl Place {
         v: &[f64],
     ) -> Self {
         let at = |values: &[f64], node: u32| crate::assembly::point(values, node as usize);
-        let mut place =
-            Self { pose: Pose::identity(), moving: None, x: Vec::new(), bounds: None, travel: 0.0 };
+        let mut place = Self {
+            pose: Pose::identity(),
+            moving: None,
+            x: Vec::new(),
+            faces: None,
+            bounds: None,
+            travel: 0.0,
+        };
         let nodes = body.mesh.as_ref().map_or(&[][..], |mesh| &mesh.nodes);
         match &body.kind {
             Kind::Obstacle(surface) => {

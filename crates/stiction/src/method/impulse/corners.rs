@@ -5,62 +5,73 @@
 //!
 //! $$ g = \pm |x - p| - \varrho - \text{skin} $$
 //!
-//! negative where the surface is closed and the corner behind it. Limits: a corner touches one place; sharp edges of the shape pass between vertices,
-//! as do sides of cylinders and the middle of capsules.
+//! negative where the surface is closed and the corner behind it. What happens along edges of the shape is in `edges.rs`. Limit: a corner touches one place.
 
 use super::body::Kind;
 use super::detect::{Placed, Search};
+use super::rims::points_of;
 use super::touch::{End, Name};
-use crate::geometry::closest::{Closest, Part, closest_point_triangle};
+use crate::geometry::closest::{Closest, Part};
 use crate::geometry::shape::{Compound, Convex};
 use crate::math::Vector3;
 use crate::mesh::triangle_normal;
 
+/// Where a point meets a surface: the corners of the triangle, the way out, and what is nearest.
+type Met = ([u32; 3], Vector3, (Closest<1, 3>, f64));
+
 impl Search<'_> {
     /// Corners of the shape of B against triangles of A, if A deforms.
     pub(super) fn corners(&mut self, a: Placed<'_>, b: Placed<'_>) {
-        let (Kind::Soft, Some(mesh)) = (&a.0.kind, &a.0.mesh) else { return };
-        let skin = self.skin(a);
+        let mut faces = Vec::new();
         for (number, &(corner, radius)) in b.0.corners.iter().enumerate() {
-            let x = b.1.pose.apply(&corner);
-            let near = radius + skin + self.reach;
-            if a.1.bounds.is_some_and(|bounds| !bounds.is_near(&x, near)) {
-                continue;
-            }
-            let Some((triangle, near)) = nearest(mesh.surface.triangles(), &a.1.x, x) else {
-                continue;
-            };
-            // A vertex meets the shape itself.
-            if matches!(near.part_b(), Part::Vertex(_)) {
-                continue;
-            }
-            let (offset, weights) = (near.offset, near.weights_b);
-            let face = triangle_normal(&triangle.map(|k| a.1.x[k as usize]));
-            let Some(way) = offset.try_normalize(1e-12 * a.0.size).or(face) else { continue };
-            let behind = mesh.closed && face.is_some_and(|face| offset.dot(&face) < 0.0);
-            let (out, apart) = if behind { (-way, -offset.norm()) } else { (way, offset.norm()) };
-            let gap = apart - radius - skin;
-            if gap > self.reach {
-                continue;
-            }
-            let own = End::Nodes(triangle.map(|k| mesh.nodes[k as usize]), weights);
-            let ends = [own, self.end(b, x - out * radius)];
-            self.push([a, b], Name::Corner(number as u32), x - offset, -out, gap, ends);
+            self.corner([a, b], number as u32, b.1.pose.apply(&corner), radius, &mut faces);
         }
     }
-}
 
-/// The triangle that is nearest to a point, and where.
-fn nearest(
-    triangles: &[[u32; 3]],
-    x: &[Vector3],
-    point: Vector3,
-) -> Option<([u32; 3], Closest<1, 3>)> {
-    let closest = |triangle: &[u32; 3]| {
-        (*triangle, closest_point_triangle(point, &triangle.map(|k| x[k as usize])))
-    };
-    let far = |a: &Closest<1, 3>, b: &Closest<1, 3>| a.distance_sq().total_cmp(&b.distance_sq());
-    triangles.iter().map(closest).min_by(|(_, a), (_, b)| far(a, b))
+    /// One of them, at `x`.
+    pub(super) fn corner(
+        &mut self,
+        [a, b]: [Placed<'_>; 2],
+        number: u32,
+        x: Vector3,
+        radius: f64,
+        faces: &mut Vec<u32>,
+    ) {
+        let Some(mesh) = &a.0.mesh else { return };
+        let near = radius + self.skin(a) + self.reach;
+        let Some((triangle, out, (near, apart))) = self.corner_at(a, x, near, faces) else {
+            return;
+        };
+        let gap = apart - radius - self.skin(a);
+        // A vertex meets the shape itself.
+        if gap > self.reach || matches!(near.part_b(), Part::Vertex(_)) {
+            return;
+        }
+        let own = End::Nodes(triangle.map(|k| mesh.nodes[k as usize]), near.weights_b);
+        let ends = [own, self.end(b, x - out * radius)];
+        self.push([a, b], Name::Corner(number), x - near.offset, -out, gap, ends);
+    }
+
+    /// The place of A, if it deforms, that is nearest to `x`, with the distance, negative inside; nothing if it is farther out than `reach`.
+    pub(super) fn corner_at(
+        &self,
+        a: Placed<'_>,
+        x: Vector3,
+        reach: f64,
+        faces: &mut Vec<u32>,
+    ) -> Option<Met> {
+        let mesh = a.0.mesh.as_ref().filter(|_| matches!(a.0.kind, Kind::Soft))?;
+        if a.1.bounds.is_some_and(|bounds| !bounds.is_near(&x, reach)) {
+            return None;
+        }
+        let (triangle, near) = a.1.nearest_face(&mesh.surface, x, reach, mesh.closed, faces)?;
+        let face = triangle_normal(&triangle.map(|k| a.1.x[k as usize]));
+        let way = near.offset.try_normalize(1e-12 * a.0.size).or(face)?;
+        let behind = mesh.closed && face.is_some_and(|face| near.offset.dot(&face) < 0.0);
+        let distance = near.offset.norm();
+        let (out, apart) = if behind { (-way, -distance) } else { (way, distance) };
+        (apart <= reach).then_some((triangle, out, (near, apart)))
+    }
 }
 
 /// Points with radii, in the frame of the body [m].
@@ -82,7 +93,10 @@ pub(super) fn corners_of(shape: &Compound) -> Vec<(Vector3, f64)> {
                 }
             }
             Convex::Hull(hull) => hull.vertices().iter().for_each(|x| add(*x, 0.0)),
-            Convex::Plane { .. } | Convex::Cylinder { .. } => {}
+            Convex::Cylinder { radius, length } => {
+                points_of(*radius, *length).for_each(|x| add(x, 0.0));
+            }
+            Convex::Plane { .. } => {}
         }
     }
     all

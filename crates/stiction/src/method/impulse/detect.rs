@@ -2,7 +2,7 @@
 //!
 //! | | an exact shape | triangles | an obstacle without convex shape |
 //! |---|---|---|---|
-//! | exact shape | manifolds | vertices against the shape, its corners against triangles (`corners.rs`) | vertices against the distance |
+//! | exact shape | manifolds | vertices against the shape; if they deform, its corners against them (`corners.rs`), edges against edges (`edges.rs`) | vertices against the distance |
 //! | triangles | | vertices, edges and faces, each pair once | vertices against the distance |
 //!
 //! Meshes keep a skin between them: the sign of a distance between triangles is lost once they cross.
@@ -13,6 +13,8 @@ use rayon::prelude::*;
 
 use super::Impulse;
 use super::body::{ContactBody, Kind, Place};
+use super::edges::ridges;
+use super::faces::plant;
 use super::kept::{KeptPairs, STILL, worth_keeping};
 use super::touch::{End, Name, Touch, TouchKey};
 use crate::contact::ContactRule;
@@ -104,12 +106,13 @@ impl Impulse {
         v: &[f64],
     ) -> Vec<Touch> {
         let place = |body: &ContactBody| Place::of(body, system, (t, h), q, v);
-        let places: Vec<Place> = match self.bodies.len() <= PAIRS_TOGETHER {
+        let mut places: Vec<Place> = match self.bodies.len() <= PAIRS_TOGETHER {
             true => self.bodies.iter().map(place).collect(),
             false => self.bodies.par_iter().with_min_len(PAIRS_TOGETHER).map(place).collect(),
         };
         let gravity = system.gravity().norm() * h * h;
         let near = self.near.pairs(&self.bodies, &places, gravity, self.rules.thickest);
+        plant(&self.bodies, &mut places, &near);
         self.kept.follow(near);
         self.recall_held(&places, (system, t, q, v), |this, pair| {
             let mut touches = Vec::new();
@@ -173,7 +176,7 @@ impl Impulse {
         let reach = travel + gravity + MARGIN * one.0.size.max(other.0.size);
         let first = touches.len();
         let slack = self.settings.stabilisation.slack();
-        Search { reach, h, rule, kept, slack, touches }.pair(one, other);
+        Search { reach, h, rule, kept, slack, touches, held: Vec::new() }.pair(one, other);
         for touch in &mut touches[first..] {
             touch.restitution = rule.restitution;
             touch.rests = travel <= slack * touch.size && touch.gap <= slack * touch.size;
@@ -233,6 +236,8 @@ pub(super) struct Search<'a> {
     /// What may overlap, in sizes.
     slack: f64,
     touches: &'a mut Vec<Touch>,
+    /// Vertices of the surface that touch, ascending.
+    pub(super) held: Vec<u32>,
 }
 
 impl Search<'_> {
@@ -274,10 +279,12 @@ impl Search<'_> {
         }
     }
 
-    /// Vertices of A against B, and corners of B against A.
+    /// Vertices of A against B, and corners and edges of B against A.
     fn both(&mut self, a: Placed<'_>, b: Placed<'_>) {
         self.vertices(a, b);
         self.corners(a, b);
+        self.rims(a, b);
+        self.edges(a, b);
     }
 
     /// What a surface keeps between itself and others [m].
@@ -293,8 +300,14 @@ impl Search<'_> {
         let Some(mesh) = &a.0.mesh else { return };
         let skin = self.skin(a);
         let mut found: Vec<ManifoldPoint> = Vec::new();
+        // How far it is from what is not near this box need not be known.
+        let around = b.1.bounds.map(|bounds| bounds.grown(skin + self.reach));
         for (k, x) in a.1.x.iter().enumerate() {
+            if around.is_some_and(|around| !around.is_near(x, 0.0)) {
+                continue;
+            }
             let Some((gap, normal)) = self.distance(b, *x, skin, &mut found) else { continue };
+            self.held.push(k as u32);
             let own = match a.0.kind {
                 Kind::Soft => End::Nodes([mesh.nodes[k]; 3], [1.0, 0.0, 0.0]),
                 _ => self.end(a, *x),
@@ -341,12 +354,15 @@ impl Search<'_> {
         let found =
             proximities(&mesh_a.surface, &a.1.x, &mesh_b.surface, &b.1.x, self.reach + skin);
         let Ok(found) = found else { return };
-        for near in found.iter().filter(|near| near.is_contact()) {
-            let distance = near.distance();
-            if distance <= 0.0 {
-                continue; // no way out is shorter than another
-            }
-            let normal = near.offset / distance;
+        for near in &found {
+            let met = match near.features() {
+                [Feature::Edge(_), Feature::Edge(_)] => {
+                    ridges(near, [(&mesh_a.surface, &a.1.x), (&mesh_b.surface, &b.1.x)])
+                }
+                _ if !near.is_contact() => None,
+                _ => near.offset.try_normalize(0.0).map(|normal| (normal, near.distance())),
+            };
+            let Some((normal, distance)) = met else { continue }; // also where they cross: no way out is shorter than another
             let name = Name::Meshes(near.features());
             let on = |x: &[Vector3], side: &crate::geometry::features::Side| {
                 let corners = side.vertices.iter().zip(side.weights);

@@ -14,13 +14,16 @@
 mod body;
 mod corners;
 mod detect;
+mod edges;
 mod equations;
+mod faces;
 mod friction;
 mod islands;
 mod kept;
 mod near;
 mod operator;
 mod projection;
+mod rims;
 mod settings;
 mod sleep;
 mod splitting;

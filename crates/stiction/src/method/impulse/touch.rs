@@ -114,6 +114,8 @@ pub(super) enum Name {
     Vertex(u32),
     /// The first body as a whole, and a corner of the shape of the second.
     Corner(u32),
+    /// An edge of the surface of the first body, and one of the shape of the second.
+    Edges([u32; 2]),
 }
 
 impl TouchKey {
@@ -132,6 +134,7 @@ impl TouchKey {
             }
             Name::Vertex(vertex) => [2, vertex, 0, 0, 0, 0, 0],
             Name::Corner(corner) => [3, corner, 0, 0, 0, 0, 0],
+            Name::Edges([own, other]) => [4, own, other, 0, 0, 0, 0],
         };
         let mut all = [0.0; Self::LENGTH];
         for (out, number) in all.iter_mut().zip(self.bodies.iter().chain(&numbers)) {
@@ -149,6 +152,7 @@ impl TouchKey {
             1 => Name::Meshes([of_mesh(a, b)?, of_mesh(c, d)?]),
             2 => Name::Vertex(a),
             3 => Name::Corner(a),
+            4 => Name::Edges([a, b]),
             _ => return None,
         };
         Some(Self { bodies: [first, second], name })

@@ -1,6 +1,7 @@
 //! Impulses between all kinds of bodies.
 
 use stiction::body::{BodyId, Cloth, End, Joint, Motion, Obstacle, Rigid, Shape, Solid};
+use stiction::geometry::shape::Convex;
 use stiction::material::Material;
 use stiction::math::Vector3;
 use stiction::measure::VertexField;
@@ -20,6 +21,33 @@ fn pushed(simulation: &Simulation, body: BodyId) -> f64 {
         .filter(|c| c.collider == body || c.surface == body)
         .map(|c| c.normal_force)
         .sum()
+}
+
+/// What has an exact shape and meets what has none, and is known by distances: balls by their middles, all else by vertices.
+#[test]
+fn shapes_rest_on_obstacles_that_have_none() {
+    let ring = Shape::Torus { ring_radius: 0.3, tube_radius: 0.05 };
+    // Where the middle of each is then, above that of the ring.
+    let cube = Convex::Box { size: [0.2; 3].into(), rounding: 0.0 }.surface(6);
+    let cube = Shape::Mesh(cube.expect("it has an end"));
+    let shapes = [
+        ("box on a ring", block([0.8, 0.1, 0.8]), &ring, 0.1),
+        ("ball on a mesh", ball(0.1), &cube, 0.2),
+        ("box on a mesh", block([0.8, 0.1, 0.8]), &cube, 0.15),
+        ("small box on a mesh", block([0.1; 3]), &cube, 0.15),
+    ];
+    for (what, body, shape, height) in shapes {
+        let mut scene = Scene::new();
+        scene.friction.coefficient = 0.5;
+        let id = scene.add(body.at([0.0, height + 0.01, 0.0]));
+        let obstacle = scene.add(Obstacle::new(shape.clone()));
+        let mut simulation = simulation(&scene, 0.005, 1e-9);
+        run(&mut simulation, 1.0);
+        let state = simulation.rigid_state(id).expect("rigid");
+        assert!((state.center.y - height).abs() < 2e-3, "{what}: {}", state.center.y);
+        assert!(state.velocity.norm() < 1e-6, "{what}: {:?}", state.velocity);
+        assert!(pushed(&simulation, obstacle) > 0.0, "{what}");
+    }
 }
 
 /// Whatever collides in free space, momentum stays; of angular momentum, what a step turns bodies by is lost.

@@ -2,6 +2,7 @@
 
 use super::corners::corners_of;
 use super::edges::{RoundEdge, edges_of};
+use super::landmarks::landmarks_of;
 use super::rims::rims_of;
 use super::touch::End;
 use crate::body::{Body, BodyId};
@@ -39,6 +40,10 @@ pub(super) struct ContactBody {
     pub(super) size: f64,
     /// How far its shape reaches from the origin of the only part it has [m]; zero if it has several, or no end.
     pub(super) radius: f64,
+    /// Points of an obstacle that has no exact shape, in its own frame [m].
+    pub(super) landmarks: Vec<Vector3>,
+    /// Whether it has a shape, but meets some obstacle that is only known by distances: then its vertices touch that.
+    pub(super) feels: bool,
     /// What its surface is like, if that depends on direction.
     pub(super) skin: Option<BodySkin>,
 }
@@ -86,7 +91,20 @@ impl ContactBody {
             });
             Ok(new)
         };
-        bodies.map(skinned).collect()
+        let mut bodies: Vec<Self> = bodies.map(skinned).collect::<Result<_, _>>()?;
+        let strange = bodies
+            .iter()
+            .any(|body| matches!(body.kind, Kind::Obstacle(_)) && body.shape.is_none());
+        for body in &mut bodies {
+            body.feels = strange && matches!(body.kind, Kind::Rigid(_)) && !body.is_round();
+        }
+        Ok(bodies)
+    }
+
+    /// Whether all of it is balls: their middles and radii tell all distances.
+    pub(super) fn is_round(&self) -> bool {
+        let ball = |part: &Part| matches!(part.shape, Convex::Sphere { .. });
+        self.shape.as_ref().is_some_and(|shape| shape.parts().iter().all(ball))
     }
 
     fn new(body: &Body, id: BodyId, system: &System) -> Result<Self, SurfaceError> {
@@ -118,11 +136,28 @@ impl ContactBody {
             _ => size,
         };
         let radius = shape.as_ref().map_or(0.0, radius);
+        let landmarks = match body {
+            Body::Obstacle(obstacle) if shape.is_none() => landmarks_of(obstacle),
+            _ => Vec::new(),
+        };
         let corners = shape.as_ref().map_or_else(Vec::new, corners_of);
         let edges = shape.as_ref().map_or_else(Vec::new, edges_of);
         let rims = shape.as_ref().map_or_else(Vec::new, rims_of);
         let number = id.index() as u32;
-        Ok(Self { number, shape, corners, edges, rims, mesh, kind, size, radius, skin: None })
+        Ok(Self {
+            number,
+            shape,
+            corners,
+            edges,
+            rims,
+            mesh,
+            kind,
+            size,
+            radius,
+            landmarks,
+            feels: false,
+            skin: None,
+        })
     }
 }
 
@@ -235,11 +270,10 @@ impl Place {
                 place.travel = h * nodes.iter().map(|&n| at(v, n).norm()).fold(0.0, f64::max);
             }
         }
-        if place.bounds.is_none() || body.shape.is_none() {
+        if place.bounds.is_none() || body.shape.is_none() || body.feels {
             place.x = nodes.iter().map(|&node| at(q, node)).collect();
-            if !place.x.is_empty() {
-                place.bounds = Some(BoundingBox::of(&place.x));
-            }
+            let around = || (!place.x.is_empty()).then(|| BoundingBox::of(&place.x));
+            place.bounds = place.bounds.or_else(around);
         }
         place
     }

@@ -285,6 +285,7 @@ impl Search<'_> {
         self.corners(a, b);
         self.rims(a, b);
         self.edges(a, b);
+        self.landmarks(a, b);
     }
 
     /// What a surface keeps between itself and others [m].
@@ -297,6 +298,9 @@ impl Search<'_> {
 
     /// Vertices of A against the shape of B, or the distance to it.
     fn vertices(&mut self, a: Placed<'_>, b: Placed<'_>) {
+        if a.0.is_round() {
+            return self.balls(a, b);
+        }
         let Some(mesh) = &a.0.mesh else { return };
         let skin = self.skin(a);
         let mut found: Vec<ManifoldPoint> = Vec::new();
@@ -318,8 +322,20 @@ impl Search<'_> {
         }
     }
 
+    /// Balls of A against the distance to B.
+    fn balls(&mut self, a: Placed<'_>, b: Placed<'_>) {
+        for (number, &(middle, radius)) in a.0.corners.iter().enumerate() {
+            let x = a.1.pose.apply(&middle);
+            let found = self.distance(b, x, radius, &mut Vec::new());
+            let Some((gap, normal)) = found else { continue };
+            let at = x - normal * (radius + gap);
+            let ends = [self.end(a, at), self.end(b, at)];
+            self.push([a, b], Name::Corner(number as u32), at, normal, gap, ends);
+        }
+    }
+
     /// How far a point is from a body, less a skin, and the way out; nothing if that is out of reach.
-    fn distance(
+    pub(super) fn distance(
         &self,
         (body, place): Placed<'_>,
         x: Vector3,

@@ -20,6 +20,7 @@ mod faces;
 mod friction;
 mod islands;
 mod kept;
+mod landmarks;
 mod near;
 mod operator;
 mod projection;

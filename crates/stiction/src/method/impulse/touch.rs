@@ -112,8 +112,10 @@ pub(super) enum Name {
     Meshes([MeshFeature; 2]),
     /// A vertex of the first body, and the second as a whole.
     Vertex(u32),
-    /// The first body as a whole, and a corner of the shape of the second.
+    /// One body as a whole, and a corner or a ball of the shape of the other.
     Corner(u32),
+    /// The first body as a whole, and a point of an obstacle.
+    Landmark(u32),
     /// An edge of the surface of the first body, and one of the shape of the second.
     Edges([u32; 2]),
 }
@@ -134,6 +136,7 @@ impl TouchKey {
             }
             Name::Vertex(vertex) => [2, vertex, 0, 0, 0, 0, 0],
             Name::Corner(corner) => [3, corner, 0, 0, 0, 0, 0],
+            Name::Landmark(point) => [5, point, 0, 0, 0, 0, 0],
             Name::Edges([own, other]) => [4, own, other, 0, 0, 0, 0],
         };
         let mut all = [0.0; Self::LENGTH];
@@ -152,6 +155,7 @@ impl TouchKey {
             1 => Name::Meshes([of_mesh(a, b)?, of_mesh(c, d)?]),
             2 => Name::Vertex(a),
             3 => Name::Corner(a),
+            5 => Name::Landmark(a),
             4 => Name::Edges([a, b]),
             _ => return None,
         };

@@ -81,7 +81,7 @@ fn the_default_solves_strong_friction() {
     }
 }
 
-/// How far it gets: 17 of 20, and one of four large walls; what fails says so. Some seconds each, so only when asked for.
+/// How far it gets: 19 of 20, and all large walls; what fails says so. Some seconds each, so only when asked for.
 #[test]
 #[ignore = "a measurement, of a minute"]
 fn the_default_solves_most_large_problems_of_strong_friction() {
@@ -91,7 +91,7 @@ fn the_default_solves_most_large_problems_of_strong_friction() {
         Solver::Default.solve(&problem, &mut r, &limits, &mut ()).converged()
     };
     let random = (1..=20).filter(|&seed| solved(random(200, 5.0, seed))).count();
-    assert!(random >= 16, "{random} of 20");
+    assert!(random >= 18, "{random} of 20");
     let walls = (1..=4).filter(|&seed| solved(wall(10, 6, 1.0, seed))).count();
-    assert!(walls >= 1, "{walls} of 4");
+    assert!(walls >= 3, "{walls} of 4");
 }

@@ -5,11 +5,12 @@
 //! sweeps that are left, factorise. Costs are counted in multiplications, not in seconds, so results do not depend
 //! on the machine. Of thousands of contacts an analysis waits until sweeps have cost as much. Too large to factorise, or sweeps falling fast: sweeps to the end.
 //!
-//! Factorising goes by turns, each from where the one before came to: Newton on the Alart–Curnier map, on the natural map, on that of
-//! Fischer and Burmeister, each until it gets stuck; in the first round [interior points](super::interior_point) then, in the second a path from the convex
-//! relaxation to Coulomb's law (`continuation.rs`). Later rounds start elsewhere, with all contacts pushing. After each turn sweeps go on, from the best impulses there were. Where a
+//! Factorising goes by turns: Newton on the Alart–Curnier map, [interior points](super::interior_point) from zero, Newton on the natural map and on that of
+//! Fischer and Burmeister, each until it gets stuck; in the second round then a path from the convex relaxation to Coulomb's law (`continuation.rs`). Newton starts from where
+//! sweeps came to; in later rounds elsewhere, with all contacts pushing. After each turn sweeps go on, from the best impulses there were. Where a
 //! factorisation costs as much as a few sweeps, there are ten between turns, and twice as many in the second round and in the third. Where it is dear, as in packings, turns wait until sweeps
-//! have cost as much as all factorisations together (and before interior points, as those will): so nothing that gets stuck costs more than twice what sweeps alone would have.
+//! have cost as much as all factorisations together (and before interior points, as those will): so nothing that gets stuck costs more than twice what sweeps alone would have. Unless sweeps
+//! lead nowhere: then there is nothing to wait for.
 //!
 //! The data behind it: milliseconds and iterations to a residual of 1e-8 (`coulomb table` in `benches`), all from one run on a shared machine with two busy cores (compare
 //! columns, not with other machines); `–` is not there after 0.4 s or 100,000 iterations. Random problems couple three contacts a body, with `μ = 0.6`:
@@ -38,16 +39,16 @@
 //! | wall, 92 contacts, `μ = 0.3` | 3/4 | 3/4 | 4/4 | 4/4 | 4/4 | 4/4 | 4/4 | 55–88 |
 //! | the same, 0.6 | 2/4 | 3/4 | 3/4 | 3/4 | 3/4 | 2/4 | 4/4 | 49–76 |
 //! | the same, 1 | 3/4 | 3/4 | 4/4 | 2/4 | 4/4 | 4/4 | 4/4 | 63–1,639 |
-//! | wall, 420 contacts, 0.3 | 0/4 | 0/4 | 0/4 | 3/4 | 1/4 | 0/4 | 4/4 | 73–74 |
-//! | the same, 0.6 | 0/4 | 0/4 | 0/4 | 2/4 | 0/4 | 0/4 | 4/4 | 74–86 |
-//! | the same, 1 | 0/4 | 0/4 | 0/4 | 0/4 | 0/4 | 0/4 | 1/4 | |
+//! | wall, 420 contacts, 0.3 | 0/4 | 0/4 | 0/4 | 3/4 | 1/4 | 0/4 | 4/4 | 64–106 |
+//! | the same, 0.6 | 0/4 | 0/4 | 0/4 | 2/4 | 0/4 | 0/4 | 4/4 | 71–960 |
+//! | the same, 1 | 0/4 | 0/4 | 0/4 | 0/4 | 0/4 | 0/4 | 4/4 | 1,102–2,671 |
 //! | random, 50 contacts, `μ = 2` | 10/10 | 9/10 | 10/10 | 5/10 | 2/10 | 0/10 | 10/10 | 16–125 |
 //! | random, 10 contacts, 5 | 10/10 | 9/10 | 10/10 | 10/10 | 6/10 | 1/10 | 10/10 | 9–28 |
-//! | random, 50, 5 | 6/10 | 4/10 | 8/10 | 3/10 | 1/10 | 0/10 | 10/10 | 40–575 |
-//! | random, 200, 5 | 0/10 | 1/10 | 3/10 | 0/10 | 0/10 | 0/10 | 17/20 | 384–1,411 |
+//! | random, 50, 5 | 6/10 | 4/10 | 8/10 | 3/10 | 1/10 | 0/10 | 60/60 | 16–1,474 |
+//! | random, 200, 5 | 0/10 | 1/10 | 3/10 | 0/10 | 0/10 | 0/10 | 19/20 | 409–1,325 |
 //!
-//! Large walls with `μ = 1` are left at 3e-3 m/s where they fail, and the status says so: solutions exist (bricks can part upwards), but on the way from the convex
-//! relaxation they appear and vanish in pairs.
+//! The other columns are from before Newton's systems were regularised as much as they need. That made the difference for large walls with `μ = 1`, of which the default solved one or two
+//! before: solutions exist (bricks can part upwards), but on the way from the convex relaxation they appear and vanish in pairs.
 //!
 //! Packings, in milliseconds on a busy machine, from zero: 300 balls as they come to rest, 1,493 contacts. At rest and from the impulses of the step before, ten sweeps reach 1e-5
 //! in a millisecond.
@@ -84,6 +85,9 @@ const ANALYSIS: f64 = 150.0;
 const MANY: usize = 2000;
 /// Sweeps after a method got stuck, doubled in the second round and the third, where factorisations are cheap.
 const SWEEPS_BETWEEN: usize = 10;
+/// Sweeps that lead nowhere: so many, if those that are left cost this many times what was and will be factorised.
+const STUCK: usize = 50;
+const HOPELESS: f64 = 10.0;
 /// Sweeps that a cheap factorisation costs at most.
 const CHEAP: f64 = 60.0;
 /// Factorisations of interior points that lead nowhere, about.
@@ -142,7 +146,15 @@ fn turns<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> ControlFlow<Status
         let cost = system.cost();
         let enough = match cost < CHEAP * sweep {
             true => turn.round == 0 || count >= SWEEPS_BETWEEN << turn.round.min(2),
-            false => factorised + turn.method.ahead() * cost <= swept,
+            false => {
+                let ahead = factorised + turn.method.ahead() * cost;
+                // Where sweeps lead nowhere, there is nothing to wait for.
+                let stuck = count >= STUCK && {
+                    let left = sweeps_left(&run.residuals()[first..], count, run.limits.tolerance);
+                    left * sweep > HOPELESS * ahead
+                };
+                ahead <= swept || stuck
+            }
         };
         if NEWTON_STEPS * cost >= left * sweep || !enough {
             continue;
@@ -181,30 +193,24 @@ impl Turn {
 
     /// Where sweeps lead to the same place over and over, later rounds start elsewhere: all contacts push this much, in velocities without impulses.
     fn push(self) -> Option<f64> {
-        let later = self.round.checked_sub(2)?;
-        Some(match self.method {
-            Method::InteriorPoint => 0.0,
-            _ => [1.0, 10.0, 0.1, 100.0][later % 4],
-        })
+        match self.method {
+            Method::InteriorPoint => Some(0.0),
+            _ => self.round.checked_sub(2).map(|later| [1.0, 10.0, 0.1, 100.0][later % 4]),
+        }
     }
 
     fn next(self) -> Self {
         let round = self.round;
-        match self.method {
-            Method::Newton(Map::AlartCurnier) => {
-                Self { method: Method::Newton(Map::Natural), round }
+        let method = match self.method {
+            Method::Newton(Map::AlartCurnier) => Method::InteriorPoint,
+            Method::InteriorPoint => Method::Newton(Map::Natural),
+            Method::Newton(Map::Natural) => Method::Newton(Map::FischerBurmeister),
+            Method::Newton(Map::FischerBurmeister) if round == 1 => Method::Continuation,
+            Method::Newton(Map::FischerBurmeister) | Method::Continuation => {
+                return Self { round: round + 1, ..Self::FIRST };
             }
-            Method::Newton(Map::Natural) => {
-                Self { method: Method::Newton(Map::FischerBurmeister), round }
-            }
-            Method::Newton(Map::FischerBurmeister) if round != 1 => {
-                Self { method: Method::InteriorPoint, round }
-            }
-            Method::Newton(Map::FischerBurmeister) => Self { method: Method::Continuation, round },
-            Method::InteriorPoint | Method::Continuation => {
-                Self { round: round + 1, ..Self::FIRST }
-            }
-        }
+        };
+        Self { method, round }
     }
 }
 

@@ -89,15 +89,20 @@ pub(super) fn directly<A: Delassus>(
     interior.impulses(r);
     run.evaluate(r);
     let (mut best, mut since) = (f64::INFINITY, 0);
+    let mut at_best = r.to_vec();
     while best > near && since < PATIENCE && interior.step(system, run, None) {
         interior.impulses(r);
         let residual = run.evaluate(r);
         run.iteration(r, residual)?;
         since += 1;
+        if residual < best {
+            at_best.copy_from_slice(r);
+        }
         if residual < 0.9 * best {
             (best, since) = (residual, 0);
         }
     }
+    r.copy_from_slice(&at_best);
     finish(run, r, system)
 }
 
@@ -130,14 +135,15 @@ fn programs<A: Delassus>(
     ControlFlow::Continue(())
 }
 
-/// The last digits.
+/// The last digits, from here: the best impulses of the run may be those that something else got stuck at.
 fn finish<A: Delassus>(
     run: &mut Run<'_, A>,
     r: &mut [f64],
     system: &mut System<'_, A>,
 ) -> ControlFlow<Status> {
+    let start = r.to_vec();
     for map in [Map::Natural, Map::AlartCurnier] {
-        run.recall(r);
+        r.copy_from_slice(&start);
         newton::attempt(run, r, system, &newton::Settings { map, ..Default::default() })?;
     }
     run.recall(r);

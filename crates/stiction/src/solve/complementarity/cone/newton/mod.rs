@@ -4,7 +4,7 @@
 //! Few iterations to full accuracy, whatever the mass ratio or the height of the stack; each one assembles and solves a
 //! linear system. Converges from near the solution only: steps are shortened until the merit falls, and when no
 //! length helps, Gauss–Seidel sweeps take over for a while. The Fischer–Burmeister map is slow on redundant stacks; prefer the others. Redundant contacts make the systems singular: they are regularised, which costs
-//! iterations and no accuracy.
+//! iterations and no accuracy; more where no step is any good, less again after full ones (Levenberg and Marquardt's way).
 
 mod bodies;
 mod dense;
@@ -50,6 +50,11 @@ impl Default for Settings {
 
 /// Merits that a new one is compared with: a step may be worse than the last, not than all of them.
 const MEMORY: usize = 3;
+/// Regularisation after the first step that is refused, at most; by how much it grows with further ones, and falls with those taken in full.
+const MORE: f64 = 1e-3;
+const MOST: f64 = 1.0;
+const GROWTH: f64 = 30.0;
+const DECAY: f64 = 0.1;
 /// Shortest step, halved from one.
 const HALVINGS: usize = 8;
 
@@ -157,6 +162,8 @@ struct Newton {
     step: Vec<f64>,
     start: Vec<f64>,
     merits: [f64; MEMORY],
+    /// What is added in linear systems now.
+    regularisation: f64,
 }
 
 impl Newton {
@@ -167,21 +174,45 @@ impl Newton {
             step: vec![0.0; 3 * contacts],
             start: vec![0.0; 3 * contacts],
             merits: [0.0; MEMORY],
+            regularisation: settings.regularisation,
         }
     }
 
     /// Only the merit of `r` is to be beaten.
     fn forget<A: Delassus>(&mut self, problem: &ContactProblem<A>, r: &[f64], u: &[f64]) {
+        self.regularisation = self.settings.regularisation;
         self.merits = [residual::merit(problem, self.settings.map, r, u); MEMORY];
     }
 
-    /// A step from `r` with its velocities in the run; false, and `r` as it was, when none is good.
+    /// A step from `r` with its velocities in the run; false, and `r` as it was, when none is good, however short and however regular.
     fn step<A: Delassus>(
         &mut self,
         system: &mut System<'_, A>,
         run: &mut Run<'_, A>,
         r: &mut [f64],
     ) -> bool {
+        loop {
+            if let Some(length) = self.try_step(system, run, r) {
+                if length >= 1.0 {
+                    let less = DECAY * self.regularisation;
+                    self.regularisation = less.max(self.settings.regularisation);
+                }
+                return true;
+            }
+            if self.regularisation >= MOST {
+                return false;
+            }
+            self.regularisation = (GROWTH * self.regularisation).clamp(MORE, MOST);
+        }
+    }
+
+    /// The length of a step that was taken.
+    fn try_step<A: Delassus>(
+        &mut self,
+        system: &mut System<'_, A>,
+        run: &mut Run<'_, A>,
+        r: &mut [f64],
+    ) -> Option<f64> {
         let problem = run.problem;
         let map = self.settings.map;
         self.rows.clear();
@@ -192,7 +223,7 @@ impl Newton {
                 row.by_impulse = Matrix3::identity() / problem.mass(i);
                 row.by_velocity = Matrix3::zeros();
             }
-            let extra = self.settings.regularisation / problem.mass(i);
+            let extra = self.regularisation / problem.mass(i);
             row.by_impulse += Matrix3::identity() * extra;
             set_block(&mut self.step, i, -row.value);
             self.rows.push(row);
@@ -201,7 +232,7 @@ impl Newton {
         // Inexact far from the solution, quadratic near it.
         let tolerance = (0.1 * merit.sqrt()).clamp(1e-8, 1e-2);
         if !system.solve(&self.rows, &mut self.step, tolerance) {
-            return false;
+            return None;
         }
         let reference = self.merits.iter().copied().fold(0.0, f64::max);
         self.start.copy_from_slice(r);
@@ -215,12 +246,12 @@ impl Newton {
             if new <= (1.0 - 1e-4 * length) * reference {
                 self.merits.rotate_right(1);
                 self.merits[0] = new;
-                return true;
+                return Some(length);
             }
             length *= 0.5;
         }
         r.copy_from_slice(&self.start);
         problem.velocities(r, &mut run.u, &mut run.memory);
-        false
+        None
     }
 }

@@ -55,6 +55,8 @@ const MORE: f64 = 1e-3;
 const MOST: f64 = 1.0;
 const GROWTH: f64 = 30.0;
 const DECAY: f64 = 0.1;
+/// Steps without a residual a tenth smaller after which an attempt is given up.
+const PATIENCE: usize = 30;
 /// Shortest step, halved from one.
 const HALVINGS: usize = 8;
 
@@ -119,7 +121,7 @@ fn steps<'a, A: Delassus>(
     }
 }
 
-/// Newton steps while they lead somewhere: until one is refused, or ten have not made the residual a tenth smaller.
+/// Newton steps while they lead somewhere: until all are refused, or thirty have not made the residual a tenth smaller.
 pub(super) fn attempt<A: Delassus>(
     run: &mut Run<'_, A>,
     r: &mut [f64],
@@ -129,7 +131,7 @@ pub(super) fn attempt<A: Delassus>(
     let (mut best, mut since) = (run.evaluate(r), 0);
     let mut newton = Newton::new(run.problem.contacts(), settings);
     newton.forget(run.problem, r, &run.u);
-    while since < 10 && newton.step(system, run, r) {
+    while since < PATIENCE && newton.step(system, run, r) {
         let residual = residual::natural(run.problem, r, &run.u);
         run.iteration(r, residual)?;
         since += 1;

@@ -17,3 +17,4 @@ pub mod run;
 pub mod scene_file;
 pub mod shown;
 pub mod tessellate;
+mod texture_file;

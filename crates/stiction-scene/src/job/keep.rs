@@ -1,35 +1,37 @@
-//! What a run needs to be gone on with, kept in its folder: the resolved scene, and the meshes it was made of.
+//! What a run needs to be gone on with, kept in its folder: the resolved scene, and the meshes and pictures it was made of.
 
 use std::path::{Path, PathBuf};
 
 use crate::frame::FrameError;
 use crate::run::{INPUTS, SCENE, write_atomically};
-use crate::scene_file::format::{ClothShape, ObstacleShape, SceneTable, SolidShape};
-use crate::scene_file::{Name, Notation, SceneFile, Setup, Wishes};
+use crate::scene_file::format::{
+    ClothShape, ObstacleShape, RigidShape, SceneTable, SkinTable, SolidShape, TextureShape,
+};
+use crate::scene_file::{Name, NameOr, Notation, SceneFile, Setup, Wishes};
 
 use super::JobError;
 
-/// The resolved scene and its meshes, in memory until the folder is ours.
+/// The resolved scene and its files, in memory until the folder is ours.
 pub(super) struct Inputs {
     pub(super) fingerprint: u64,
     scene: Vec<u8>,
     /// Names in the folder, and contents.
-    meshes: Vec<(String, Vec<u8>)>,
+    files: Vec<(String, Vec<u8>)>,
 }
 
-/// Collects the meshes, and makes the resolved scene point to where they will be.
+/// Collects the files, and makes the resolved scene point to where they will be.
 pub(super) fn collect(scene: &SceneFile, setup: &mut Setup) -> Result<Inputs, JobError> {
-    let (mut meshes, mut names) = (Vec::new(), Vec::new());
+    let (mut files, mut names) = (Vec::new(), Vec::new());
     for (number, input) in setup.inputs.iter().enumerate() {
         let path = scene.folder().map_or_else(|| PathBuf::from(input), |folder| folder.join(input));
         let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         let kept = format!("{INPUTS}/{number}-{}", file_name.unwrap_or_default());
         for (from, to) in siblings(&path, &kept) {
-            meshes.push((to, read(&from)?));
+            files.push((to, read(&from)?));
         }
         names.push((input, kept));
     }
-    // All at once: a new name may be the old one of another mesh.
+    // All at once: a new name may be the old one of another file.
     for path in paths(&mut setup.resolved) {
         if let Some((_, kept)) = names.iter().find(|(input, _)| **input == path.value) {
             path.value.clone_from(kept);
@@ -37,18 +39,18 @@ pub(super) fn collect(scene: &SceneFile, setup: &mut Setup) -> Result<Inputs, Jo
     }
     let scene = serde_json::to_vec_pretty(&setup.resolved)
         .map_err(|error| unreadable(Path::new(SCENE), &error.to_string()))?;
-    Ok(Inputs { fingerprint: fingerprint(&scene, &meshes), scene, meshes })
+    Ok(Inputs { fingerprint: fingerprint(&scene, &files), scene, files })
 }
 
 impl Inputs {
     /// Writes them into the folder of the run.
     pub(super) fn store(&self, folder: &Path) -> Result<(), JobError> {
-        if !self.meshes.is_empty() {
+        if !self.files.is_empty() {
             let inputs = folder.join(INPUTS);
             std::fs::create_dir_all(&inputs)
                 .map_err(|error| unreadable(&inputs, &error.to_string()))?;
         }
-        for (name, bytes) in &self.meshes {
+        for (name, bytes) in &self.files {
             write_atomically(&folder.join(name), bytes)?;
         }
         // The scene comes last: where it is, all of it is.
@@ -92,13 +94,13 @@ pub(crate) fn load(folder: &Path) -> Result<(SceneFile, u64), JobError> {
             unreadable(&path, &format!("`{other}` is not one of the run's {INPUTS}")).into()
         );
     }
-    let mut meshes = Vec::new();
+    let mut files = Vec::new();
     for name in names {
         for (from, to) in siblings(&folder.join(&name), &name) {
-            meshes.push((to, read(&from)?));
+            files.push((to, read(&from)?));
         }
     }
-    let fingerprint = fingerprint(&scene, &meshes);
+    let fingerprint = fingerprint(&scene, &files);
     Ok((file, fingerprint))
 }
 
@@ -117,7 +119,7 @@ fn siblings(path: &Path, kept: &str) -> Vec<(PathBuf, String)> {
     others.chain([named.clone()]).collect()
 }
 
-/// All mesh files that a scene names.
+/// All files that a scene names.
 fn paths(table: &mut SceneTable) -> Vec<&mut Name> {
     let mut paths = Vec::new();
     for body in &mut table.body {
@@ -132,8 +134,32 @@ fn paths(table: &mut SceneTable) -> Vec<&mut Name> {
             Some(ObstacleShape::Faceted(solid)) => paths.extend(of_solid(solid)),
             _ => {}
         }
+        if let Some(shape) = &mut body.rigid {
+            of_rigid(&mut shape.value, &mut paths);
+        }
+        if let Some(NameOr::Table(skin)) = body.skin.as_mut().map(|skin| &mut skin.value) {
+            paths.extend(of_skin(skin));
+        }
     }
     paths
+}
+
+fn of_rigid<'a>(shape: &'a mut RigidShape, paths: &mut Vec<&'a mut Name>) {
+    match shape {
+        RigidShape::Mesh(path) => paths.push(path),
+        RigidShape::Parts(parts) => {
+            parts.0.iter_mut().for_each(|part| of_rigid(&mut part.shape.value, paths));
+        }
+        _ => {}
+    }
+}
+
+fn of_skin(skin: &mut SkinTable) -> Option<&mut Name> {
+    match &mut skin.texture.as_mut()?.value {
+        TextureShape::HeightMap(table) => Some(&mut table.image),
+        TextureShape::NormalMap(table) => Some(&mut table.image),
+        _ => None,
+    }
 }
 
 fn of_solid(shape: &mut SolidShape) -> Option<&mut Name> {
@@ -144,11 +170,11 @@ fn of_solid(shape: &mut SolidShape) -> Option<&mut Name> {
     }
 }
 
-/// 64-bit FNV-1a over the scene and its meshes.
-fn fingerprint(scene: &[u8], meshes: &[(String, Vec<u8>)]) -> u64 {
-    let mut meshes: Vec<_> = meshes.iter().collect();
-    meshes.sort();
-    let parts = meshes.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes]);
+/// 64-bit FNV-1a over the scene and its files.
+fn fingerprint(scene: &[u8], files: &[(String, Vec<u8>)]) -> u64 {
+    let mut files: Vec<_> = files.iter().collect();
+    files.sort();
+    let parts = files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes]);
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in std::iter::once(scene).chain(parts).flatten() {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);

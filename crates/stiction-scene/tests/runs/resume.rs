@@ -221,6 +221,53 @@ fn solids_and_obstacles_from_surfaces_are_resumed_from_their_copies() {
     assert_same(&comparable(&folder), &expected, "resumed");
 }
 
+/// A rigid body from a mesh file, on a plane whose relief is a picture.
+const PICTURE: &str = r#"
+duration = 0.1
+[[body]]
+name = "ground"
+obstacle = { plane = {} }
+skin = { grain = "x", texture = { normal_map = { image = "meshes/relief.png", size = [0.01, 0.01] } } }
+[[body]]
+name = "cube"
+rigid = { mesh = "meshes/cube.obj" }
+velocity = [1, 0, 0.5]
+[friction]
+coefficient = 0.1
+textures = true
+[method.impulse]
+time_step = 0.01
+"#;
+
+#[test]
+fn rigid_meshes_and_pictures_are_resumed_from_their_copies() {
+    let scratch = Scratch::new("job-pictures");
+    let scene = write_scene(&scratch.0, PICTURE);
+    fs::write(scratch.join("meshes/cube.obj"), CUBE).expect("a mesh");
+    let mut relief = Vec::new();
+    let mut encoder = png::Encoder::new(&mut relief, 1, 2);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().expect("a header");
+    writer.write_image_data(&[128, 220, 220, 128, 36, 220]).expect("pixels");
+    writer.finish().expect("an end");
+    fs::write(scratch.join("meshes/relief.png"), relief).expect("a picture");
+    let whole = scratch.join("whole");
+    to_the_end(Job::start(&scene, &whole, false).expect("a job"));
+    let expected = comparable(&whole);
+    let kept =
+        |name: &str| expected.keys().any(|key| key.starts_with("inputs/") && key.ends_with(name));
+    assert!(kept("-cube.obj") && kept("-relief.png"), "{:?}", expected.keys());
+    let folder = scratch.join("run");
+    let mut job = Job::start(&scene, &folder, false).expect("a job");
+    for _ in 0..5 {
+        job.advance().expect("a step");
+    }
+    drop(job);
+    fs::remove_dir_all(scratch.join("meshes")).expect("files to remove");
+    to_the_end(Job::resume(&folder).expect("a run to resume"));
+    assert_same(&comparable(&folder), &expected, "resumed");
+}
+
 /// Lands askew, slides, and starts inside the ramp with one corner: contacts come and go, remember and are stiffened.
 const SLIDE: &str = r#"
 duration = 0.4

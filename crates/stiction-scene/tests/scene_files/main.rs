@@ -14,3 +14,4 @@ mod schema;
 mod scratch;
 mod shapes;
 mod surfaces;
+mod textures;

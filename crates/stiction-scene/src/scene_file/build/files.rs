@@ -1,6 +1,6 @@
-//! Mesh files that a scene names: read, repaired, and made into what bodies need.
+//! Files that a scene names: meshes, read, repaired, and made into what bodies need; and pictures of textures.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use stiction::body::{Gridded, Shape};
 use stiction::geometry::ClosedSurface;
@@ -11,13 +11,13 @@ use stiction::mesh::tetrahedralise::{Filling, tetrahedralise};
 
 use super::super::decode::Spanned;
 use super::super::format::{GridTable, InterpolationWord, MeshPath, SurfaceSolidTable};
-use super::super::leaves::{Count, NotNegative};
+use super::super::leaves::{Count, Name, NotNegative};
 use super::super::problem::Problems;
 use super::super::source::Span;
 use crate::cache::{Cache, Kept};
 use crate::mesh_file::{self, MeshFile};
 
-/// Where mesh files are looked for, and which were read.
+/// Where files are looked for, and which were read.
 pub(super) struct Inputs<'a> {
     pub(super) folder: Option<&'a Path>,
     /// What was made of them before.
@@ -115,9 +115,19 @@ pub(super) fn read_mesh(
     inputs: &mut Inputs<'_>,
     problems: &mut Problems,
 ) -> Option<MeshFile> {
+    let place = found(path, inputs, problems)?;
+    problems.note(path.span, mesh_file::read(&place))
+}
+
+/// Where a file is that the scene names, relative to its folder; noted as one that is read.
+pub(super) fn found(
+    path: &Name,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<PathBuf> {
     let Some(folder) = inputs.folder else {
-        let help = "save the scene to a file, beside its meshes".to_owned();
-        problems.add(path.span, "a scene without a folder can read no mesh files", help);
+        let help = "save the scene to a file, beside those that it names".to_owned();
+        problems.add(path.span, "a scene without a folder can read no other files", help);
         return None;
     };
     let place = folder.join(&path.value);
@@ -130,5 +140,5 @@ pub(super) fn read_mesh(
     if !inputs.read.contains(&path.value) {
         inputs.read.push(path.value.clone());
     }
-    problems.note(path.span, mesh_file::read(&place))
+    Some(place)
 }

@@ -6,7 +6,6 @@ use stiction::Scene;
 use stiction::body::BodyId;
 use stiction::contact::Friction;
 use stiction::contact::friction::materials::{self, PAIRS};
-use stiction::contact::friction::texture::NormalMapError;
 use stiction::contact::friction::{
     Combination, Condition, Directional, FrictionTensor, Grain, NormalMap, Skin, Stuff,
 };
@@ -14,12 +13,14 @@ use stiction::math::{Matrix2, Vector3};
 
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
-    BodyTable, CombineWord, ConditionWord, GrainAxisTable, GrainField, GrainValue,
+    BodyTable, CombineWord, ConditionWord, GrainAxisTable, GrainField, GrainValue, HeightsTable,
     PairFrictionTable, SkinTable, TensorTable, TextureShape,
 };
-use super::super::leaves::{NameOr, NotNegative, Positive};
+use super::super::leaves::{NameOr, NotNegative, Pair, Positive};
 use super::super::problem::{Problems, split_help};
 use super::super::source::Span;
+use super::files::{Inputs, found};
+use crate::texture_file;
 
 /// Friction of a table. What a preset says, or what was chosen, is written into it.
 pub(super) fn friction(
@@ -132,14 +133,18 @@ pub(super) fn of_skins(
 }
 
 /// What the surface of a body is like, if it says.
-pub(super) fn skin(body: &BodyTable, problems: &mut Problems) -> Option<Skin> {
+pub(super) fn skin(
+    body: &BodyTable,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<Skin> {
     let given = body.skin.as_ref()?;
     match &given.value {
         NameOr::Name(name) => {
             let stuff = stuff(&name.value, name.span, Condition::Dry, problems)?;
             Some(Skin { stuff, ..Skin::default() })
         }
-        NameOr::Table(table) => skin_of_table(table, problems),
+        NameOr::Table(table) => skin_of_table(table, inputs, problems),
     }
 }
 
@@ -164,7 +169,11 @@ fn stuff(
     None
 }
 
-fn skin_of_table(table: &SkinTable, problems: &mut Problems) -> Option<Skin> {
+fn skin_of_table(
+    table: &SkinTable,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<Skin> {
     let condition = match table.condition {
         None | Some(ConditionWord::Dry) => Condition::Dry,
         Some(ConditionWord::Greasy) => Condition::Greasy,
@@ -176,14 +185,7 @@ fn skin_of_table(table: &SkinTable, problems: &mut Problems) -> Option<Skin> {
     };
     let texture = match &table.texture {
         None => None,
-        Some(shape) => match texture(&shape.value) {
-            Ok(map) => Some(Arc::new(map)),
-            Err(error) => {
-                let (message, help) = split_help(&error.to_string());
-                problems.add(shape.span, message, help);
-                return None;
-            }
-        },
+        Some(shape) => Some(Arc::new(texture(shape, inputs, problems)?)),
     };
     if let (Some(tensor), None) = (&table.tensor, &table.grain) {
         let help = "give the skin a `grain`: the tensor is meant along it and across it".to_owned();
@@ -228,30 +230,53 @@ fn tensor(table: &TensorTable) -> FrictionTensor {
     }
 }
 
-fn texture(shape: &TextureShape) -> Result<NormalMap, NormalMapError> {
+fn texture(
+    Spanned { value: shape, span }: &Spanned<TextureShape>,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<NormalMap> {
+    let lengths = |size: &Pair<Positive>| size.0.map(|length| length.0);
     let (map, patch) = match shape {
         TextureShape::Sawtooth(table) => {
             let rise = table.rise.map_or(0.5, |rise| rise.0);
-            (NormalMap::sawtooth(table.pitch.0, table.height.0, rise)?, table.patch)
+            (NormalMap::sawtooth(table.pitch.0, table.height.0, rise), table.patch)
         }
         TextureShape::Bumps(table) => {
-            (NormalMap::bumps(table.pitch.0, table.height.0)?, table.patch)
+            (NormalMap::bumps(table.pitch.0, table.height.0), table.patch)
         }
         TextureShape::Heights(table) => {
-            let rows = &table.rows.0;
-            let across = rows.len();
-            let along = rows.first().map_or(0, |row| row.0.len());
-            let heights: Vec<f64> =
-                rows.iter().flat_map(|row| row.0.iter().map(|height| height.0)).collect();
-            // Rows of different lengths have a number of heights that no grid has, or are caught here.
-            let even = rows.iter().all(|row| row.0.len() == along);
-            let cells = if even { [along, across] } else { [0, across] };
-            let size = table.size.0.map(|size| size.0);
-            (NormalMap::from_heights(cells, size, &heights)?, table.patch)
+            let (cells, heights) = grid(table);
+            (NormalMap::from_heights(cells, lengths(&table.size), &heights), table.patch)
+        }
+        TextureShape::HeightMap(table) => {
+            let place = found(&table.image, inputs, problems)?;
+            let read = texture_file::heights(&place, table.height.0);
+            let (cells, heights) = problems.note(table.image.span, read)?;
+            (NormalMap::from_heights(cells, lengths(&table.size), &heights), table.patch)
+        }
+        TextureShape::NormalMap(table) => {
+            let place = found(&table.image, inputs, problems)?;
+            let (cells, slopes) = problems.note(table.image.span, texture_file::slopes(&place))?;
+            (NormalMap::from_slopes(cells, lengths(&table.size), slopes), table.patch)
         }
     };
-    match patch {
+    let map = map.and_then(|map| match patch {
         Some(Positive(patch)) => map.with_patch(patch),
         None => Ok(map),
-    }
+    });
+    let map = problems.note(*span, map)?;
+    // Pictures are often finer than contacts look.
+    let picture = matches!(shape, TextureShape::HeightMap(_) | TextureShape::NormalMap(_));
+    Some(if picture { map.gathered() } else { map })
+}
+
+/// Cells along and across the grain, and heights.
+fn grid(table: &HeightsTable) -> ([usize; 2], Vec<f64>) {
+    let rows = &table.rows.0;
+    let across = rows.len();
+    let along = rows.first().map_or(0, |row| row.0.len());
+    let heights = rows.iter().flat_map(|row| row.0.iter().map(|height| height.0)).collect();
+    // Rows of different lengths have a number of heights that no grid has, or are caught here.
+    let even = rows.iter().all(|row| row.0.len() == along);
+    (if even { [along, across] } else { [0, across] }, heights)
 }

@@ -60,7 +60,7 @@ pub struct Setup {
     pub expectations: Vec<Expectation>,
     /// The scene with everything in it that was chosen.
     pub resolved: SceneTable,
-    /// Mesh files that were read, as the scene names them.
+    /// Meshes and pictures that were read, as the scene names them.
     pub inputs: Vec<String>,
     /// What the reader should know, though it is no error.
     pub notes: Vec<String>,
@@ -191,7 +191,7 @@ impl SceneFile {
             }
             names.push(name.value.clone());
             let id = built.map(|built| scene.add(built));
-            if let Some((id, skin)) = id.zip(frictions::skin(&body.value, problems)) {
+            if let Some((id, skin)) = id.zip(frictions::skin(&body.value, inputs, problems)) {
                 scene.skins.insert(id, skin);
             }
             ids.push(id);

@@ -84,3 +84,6 @@ record! {
 
 /// A mesh file, relative to the scene file.
 pub type MeshPath = Name;
+
+/// A picture, relative to the scene file.
+pub type PicturePath = Name;

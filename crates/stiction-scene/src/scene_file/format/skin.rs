@@ -6,6 +6,7 @@ use super::super::leaves::{
 };
 use super::super::problem::Problems;
 use super::super::tree::{Node, Value};
+use super::PicturePath;
 
 record! {
     /// What the surface of a body is like.
@@ -113,6 +114,10 @@ choice! {
         "bumps" => Bumps(BumpsTable),
         /// Heights on a grid.
         "heights" => Heights(HeightsTable),
+        /// Heights in a grey picture.
+        "height_map" => HeightMap(HeightMapTable),
+        /// Normals in a coloured picture.
+        "normal_map" => NormalMap(NormalMapTable),
     }
 }
 
@@ -149,6 +154,32 @@ record! {
         size: Pair<Positive>,
         /// Heights [m], rows along the grain.
         rows: List<List<Number>>,
+        /// Side of the square that a contact averages over [m]; the larger size by default.
+        patch: Option<Positive>,
+    }
+}
+
+record! {
+    /// A grey picture of heights that repeats itself: its right is along the grain, its top to the left of it, seen from outside.
+    HeightMapTable, "a height map" {
+        /// A PNG, grey with 8 or 16 bits, relative to the scene file.
+        image: PicturePath,
+        /// Width and height of the picture on the body [m].
+        size: Pair<Positive>,
+        /// From black to white [m].
+        height: Positive,
+        /// Side of the square that a contact averages over [m]; the larger size by default.
+        patch: Option<Positive>,
+    }
+}
+
+record! {
+    /// A picture of normals that repeats itself: red looks to its right, which is along the grain; green to its top, to the left of the grain, seen from outside; blue outwards.
+    NormalMapTable, "a normal map" {
+        /// A PNG, RGB with 8 or 16 bits, relative to the scene file.
+        image: PicturePath,
+        /// Width and height of the picture on the body [m].
+        size: Pair<Positive>,
         /// Side of the square that a contact averages over [m]; the larger size by default.
         patch: Option<Positive>,
     }

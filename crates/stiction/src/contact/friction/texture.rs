@@ -9,6 +9,10 @@
 //!
 //! Facets of B that resist A sliding along `d` look against `d`; those of A look along it. A side of a saw tooth at an angle `θ` takes part with `θ cos θ`: up to 49°, what
 //! climbs the steep sides is held more than what climbs the gentle ones.
+//!
+//! A contact looks at as many cells of its patch as it has samples. Where a relief is finer, means of slopes would be flat where grooves are, and picks of single cells would miss
+//! or repeat a phase of them: [`NormalMap::gathered`] adds the vectors `m' (2/π) θ` of all facets of larger cells, apart for sectors of directions. As no `d` along or across the
+//! grain has its perpendicular inside a sector, means along and across lose nothing; in other directions they lose 2 % at most where facets look everywhere alike.
 
 use super::{ContactAt, Grip, SurfaceAt};
 use crate::math::Vector3;
@@ -16,15 +20,20 @@ use crate::math::Vector3;
 /// Samples along each side of a patch.
 const SAMPLES: usize = 24;
 
-/// A relief that repeats itself: slopes in its two directions, cell by cell.
+/// Sectors of directions in which facets are gathered: a multiple of four, so that none has the grain or what is across it inside.
+const SECTORS: usize = 16;
+
+/// A relief that repeats itself: facets, cell by cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NormalMap {
     /// Cells along and across the grain.
     cells: [usize; 2],
     /// Lengths after which it repeats itself [m].
     size: [f64; 2],
-    /// Slope of the height along and across the grain, row after row: `cells[0]` numbers a row [-].
-    slopes: Vec<[f64; 2]>,
+    /// `m' (2/π) θ` along and across the grain, of all facets of a cell, times their parts of it; `cells[0]` cells a row, row after row [-].
+    facets: Vec<[f64; 2]>,
+    /// Where the facets of each cell begin, and where those of the last one end.
+    starts: Vec<usize>,
     /// Side of the square that a contact averages over [m].
     patch: f64,
 }
@@ -32,15 +41,17 @@ pub struct NormalMap {
 /// Why a relief makes no sense.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NormalMapError {
-    /// Not as many heights as cells.
-    #[error("{found} heights for {} × {} cells\n  help: one for each, row after row along the grain", cells[0], cells[1])]
+    /// Not as many heights or slopes as cells.
+    #[error("{found} {what} for {} × {} cells\n  help: one for each, row after row along the grain", cells[0], cells[1])]
     Count {
-        /// Heights given.
+        /// Of what.
+        what: &'static str,
+        /// How many are given.
         found: usize,
         /// Cells along and across.
         cells: [usize; 2],
     },
-    /// A length that is zero, negative or not finite, or a height that is not finite.
+    /// A length that is zero, negative or not finite, or a height or slope that is not finite.
     #[error(
         "{what} of a texture is {value}\n  help: lengths are positive, in metres; heights are finite"
     )]
@@ -63,18 +74,9 @@ impl NormalMap {
         heights: &[f64],
     ) -> Result<Self, NormalMapError> {
         let [nu, nv] = cells;
-        if heights.len() != nu * nv || heights.is_empty() {
-            return Err(NormalMapError::Count { found: heights.len(), cells });
-        }
-        let fine = |what, value: f64, good: bool| match good {
-            true => Ok(()),
-            false => Err(NormalMapError::Value { what, value }),
-        };
-        for value in size {
-            fine("the size", value, value > 0.0 && value.is_finite())?;
-        }
-        for &value in heights {
-            fine("a height", value, value.is_finite())?;
+        check(("heights", heights.len()), cells, size)?;
+        if let Some(&value) = heights.iter().find(|height| !height.is_finite()) {
+            return Err(NormalMapError::Value { what: "a height", value });
         }
         let at = |i: usize, j: usize| heights[(j % nv) * nu + i % nu];
         let slope = |k: usize| {
@@ -84,8 +86,25 @@ impl NormalMap {
             let across = 0.5 * (at(i, j + 1) - at(i, j) + at(i + 1, j + 1) - at(i + 1, j));
             [along * nu as f64 / size[0], across * nv as f64 / size[1]]
         };
-        let slopes = (0..nu * nv).map(slope).collect();
-        Ok(Self { cells, size, slopes, patch: size[0].max(size[1]) })
+        Self::from_slopes(cells, size, (0..nu * nv).map(slope).collect())
+    }
+
+    /// From slopes of the height along and across the grain [-], on a grid that repeats itself after `size` [m]: rows run along the grain.
+    ///
+    /// # Errors
+    /// When there are not as many slopes as cells, or numbers make no sense.
+    pub fn from_slopes(
+        cells: [usize; 2],
+        size: [f64; 2],
+        slopes: Vec<[f64; 2]>,
+    ) -> Result<Self, NormalMapError> {
+        check(("slopes", slopes.len()), cells, size)?;
+        if let Some(&value) = slopes.iter().flatten().find(|slope| !slope.is_finite()) {
+            return Err(NormalMapError::Value { what: "a slope", value });
+        }
+        let starts = (0..=slopes.len()).collect();
+        let facets = slopes.into_iter().map(facet).collect();
+        Ok(Self { cells, size, facets, starts, patch: size[0].max(size[1]) })
     }
 
     /// Saw teeth whose ridges run along the grain: going across, the height rises over the part `rise` of each pitch [-], and falls over the rest.
@@ -107,8 +126,7 @@ impl NormalMap {
         let down = [0.0, -height / ((1.0 - rise) * pitch)];
         let edge = (rise * cells as f64).round() as usize;
         let slope = |k: usize| if k < edge { up } else { down };
-        let slopes = (0..cells).map(slope).collect();
-        Ok(Self { cells: [1, cells], size: [pitch; 2], slopes, patch: pitch })
+        Self::from_slopes([1, cells], [pitch; 2], (0..cells).map(slope).collect())
     }
 
     /// Round bumps in rows, `height` from lowest to highest [m].
@@ -135,14 +153,52 @@ impl NormalMap {
         Ok(self)
     }
 
-    /// The slopes at a point, along and across the grain [-].
-    fn slope(&self, u: f64, v: f64) -> [f64; 2] {
+    /// With cells so large that a contact looks at all of its patch; for a relief that is finer than the samples of a contact.
+    #[must_use]
+    pub fn gathered(self) -> Self {
+        let coarse = [0, 1].map(|k| {
+            // A patch as long as the relief has exactly as many cells as samples, whatever rounding does.
+            let count = (SAMPLES as f64 * self.size[k] / self.patch * (1.0 + 1e-9)) as usize;
+            count.clamp(1, self.cells[k])
+        });
+        if coarse == self.cells {
+            return self;
+        }
+        let parts = [0, 1].map(|k| overlaps(self.cells[k], coarse[k]));
+        let (mut facets, mut starts) = (Vec::new(), vec![0]);
+        for row in &parts[1] {
+            for column in &parts[0] {
+                let mut sectors = [[0.0; 2]; SECTORS];
+                for &(j, height) in row {
+                    for &(i, width) in column {
+                        for &mu in self.facets_of(i, j) {
+                            let sum = &mut sectors[sector(mu)];
+                            sum[0] += width * height * mu[0];
+                            sum[1] += width * height * mu[1];
+                        }
+                    }
+                }
+                facets.extend(sectors.into_iter().filter(|mu| *mu != [0.0; 2]));
+                starts.push(facets.len());
+            }
+        }
+        Self { cells: coarse, facets, starts, ..self }
+    }
+
+    /// `m' (2/π) θ` of the facets of a cell.
+    fn facets_of(&self, i: usize, j: usize) -> &[[f64; 2]] {
+        let k = j * self.cells[0] + i;
+        &self.facets[self.starts[k]..self.starts[k + 1]]
+    }
+
+    /// `m' (2/π) θ` of the facets around a point.
+    fn facets_at(&self, u: f64, v: f64) -> &[[f64; 2]] {
         let cell = |x: f64, size: f64, count: usize| {
             let part = (x / size).rem_euclid(1.0);
             ((part * count as f64) as usize).min(count - 1)
         };
         let (i, j) = (cell(u, self.size[0], self.cells[0]), cell(v, self.size[1], self.cells[1]));
-        self.slopes[j * self.cells[0] + i]
+        self.facets_of(i, j)
     }
 
     /// `μ_d` of each of some directions `d` in the plane, of length one, averaged over the patch around a point.
@@ -151,10 +207,10 @@ impl NormalMap {
         let at = |k: usize| self.patch * ((k as f64 + 0.5) / SAMPLES as f64 - 0.5);
         for i in 0..SAMPLES {
             for j in 0..SAMPLES {
-                let [su, sv] = self.slope(center[0] + at(i), center[1] + at(j));
-                let mu = facet(su, sv);
-                for (sum, d) in sum.iter_mut().zip(&d) {
-                    *sum += (mu[0] * d[0] + mu[1] * d[1]).max(0.0);
+                for mu in self.facets_at(center[0] + at(i), center[1] + at(j)) {
+                    for (sum, d) in sum.iter_mut().zip(&d) {
+                        *sum += (mu[0] * d[0] + mu[1] * d[1]).max(0.0);
+                    }
                 }
             }
         }
@@ -163,10 +219,45 @@ impl NormalMap {
 }
 
 /// `m' (2/π) θ` of a facet with given slopes: its normal is `(−s, 1)` over its length.
-fn facet(su: f64, sv: f64) -> [f64; 2] {
+fn facet([su, sv]: [f64; 2]) -> [f64; 2] {
     let steep = su.hypot(sv);
     let weight = std::f64::consts::FRAC_2_PI * steep.atan() / 1.0_f64.hypot(steep);
     [-su * weight, -sv * weight]
+}
+
+/// The sector of directions that a facet looks to.
+fn sector([u, v]: [f64; 2]) -> usize {
+    let turn = (v.atan2(u) / std::f64::consts::TAU).rem_euclid(1.0);
+    ((turn * SECTORS as f64) as usize).min(SECTORS - 1)
+}
+
+/// Of each of `coarse` equal parts of a line of `fine` cells: the cells that overlap it, and how much of it each makes up [-].
+fn overlaps(fine: usize, coarse: usize) -> Vec<Vec<(usize, f64)>> {
+    let part = |k: usize| {
+        // In units of a coarse-th of a cell everything is whole.
+        let (start, end) = (k * fine, (k + 1) * fine);
+        let overlap = |i: usize| {
+            let shared = end.min((i + 1) * coarse) - start.max(i * coarse);
+            (i, shared as f64 / fine as f64)
+        };
+        (start / coarse..end.div_ceil(coarse)).map(overlap).collect()
+    };
+    (0..coarse).map(part).collect()
+}
+
+/// As many values as cells, some at least, on an area.
+fn check(
+    (what, found): (&'static str, usize),
+    cells: [usize; 2],
+    size: [f64; 2],
+) -> Result<(), NormalMapError> {
+    if found == 0 || cells[0].checked_mul(cells[1]) != Some(found) {
+        return Err(NormalMapError::Count { what, found, cells });
+    }
+    match size.into_iter().find(|value| !(*value > 0.0 && value.is_finite())) {
+        Some(value) => Err(NormalMapError::Value { what: "the size", value }),
+        None => Ok(()),
+    }
 }
 
 impl SurfaceAt<'_> {

@@ -91,7 +91,8 @@ fn steps<B: Delassus>(
     system: &mut System<'_, B>,
 ) -> ControlFlow<Status> {
     for map in [Map::Natural, Map::FischerBurmeister] {
-        newton::attempt(run, r, system, &newton::Settings { map, ..Default::default() })?;
+        let settings = newton::Settings { map, ..Default::default() };
+        newton::attempt(run, r, system, &settings, usize::MAX)?;
         run.recall(r);
     }
     interior_point::directly(run, r, system)

@@ -138,7 +138,7 @@ fn turns<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> ControlFlow<Status
         }
         let left = sweeps_left(&run.residuals()[first..], 2 * look, run.limits.tolerance);
         // Of many contacts it takes longer than it is said to: it waits until sweeps have cost as much.
-        let waits = problem.contacts() > MANY && swept < 3.0 * analysis * sweep;
+        let waits = problem.contacts() > MANY && swept < 10.0 * analysis * sweep;
         if left < analysis || waits {
             continue;
         }
@@ -160,13 +160,17 @@ fn turns<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> ControlFlow<Status
             continue;
         }
         run.remember(r);
-        let before = run.iterations();
+        let before = system.factorisations();
         if let Some(push) = turn.push() {
             start_anew(problem, push, r);
         }
-        turn.method.take(run, r, system)?;
+        let most = match cost < CHEAP * sweep {
+            true => usize::MAX,
+            false => (2.0 * NEWTON_STEPS).max((swept - factorised) / cost) as usize,
+        };
+        turn.method.take(run, r, system, most)?;
         run.recall(r);
-        factorised += cost * (run.iterations() - before) as f64;
+        factorised += cost * (system.factorisations() - before) as f64;
         turn = turn.next();
         accelerated.restart(r);
         first = run.residuals().len();
@@ -229,10 +233,12 @@ impl Method {
         run: &mut Run<'a, A>,
         r: &mut [f64],
         system: &mut System<'a, A>,
+        most: usize,
     ) -> ControlFlow<Status> {
         match self {
             Self::Newton(map) => {
-                newton::attempt(run, r, system, &newton::Settings { map, ..Default::default() })
+                let settings = newton::Settings { map, ..Default::default() };
+                newton::attempt(run, r, system, &settings, most)
             }
             Self::InteriorPoint => interior_point::iterate(run, r, system),
             Self::Continuation => continuation::iterate(run, r),

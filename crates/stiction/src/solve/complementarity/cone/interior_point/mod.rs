@@ -144,7 +144,8 @@ fn finish<A: Delassus>(
     let start = r.to_vec();
     for map in [Map::Natural, Map::AlartCurnier] {
         r.copy_from_slice(&start);
-        newton::attempt(run, r, system, &newton::Settings { map, ..Default::default() })?;
+        let settings = newton::Settings { map, ..Default::default() };
+        newton::attempt(run, r, system, &settings, usize::MAX)?;
     }
     run.recall(r);
     ControlFlow::Continue(())

@@ -121,17 +121,20 @@ fn steps<'a, A: Delassus>(
     }
 }
 
-/// Newton steps while they lead somewhere: until all are refused, or thirty have not made the residual a tenth smaller.
+/// Newton steps while they lead somewhere: until all are refused, thirty have not made the residual a tenth smaller, or `most`
+/// systems were factorised.
 pub(super) fn attempt<A: Delassus>(
     run: &mut Run<'_, A>,
     r: &mut [f64],
     system: &mut System<'_, A>,
     settings: &Settings,
+    most: usize,
 ) -> ControlFlow<Status> {
+    let last = system.factorisations().saturating_add(most);
     let (mut best, mut since) = (run.evaluate(r), 0);
     let mut newton = Newton::new(run.problem.contacts(), settings);
     newton.forget(run.problem, r, &run.u);
-    while since < PATIENCE && newton.step(system, run, r) {
+    while since < PATIENCE && system.factorisations() < last && newton.step(system, run, r) {
         let residual = residual::natural(run.problem, r, &run.u);
         run.iteration(r, residual)?;
         since += 1;

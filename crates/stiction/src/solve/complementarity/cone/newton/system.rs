@@ -36,27 +36,93 @@ const LARGEST_FACTORISATION: f64 = 2e10;
 /// Blocks of `A` beyond which they are not even written out to find that.
 const LARGEST_ASSEMBLY: usize = 4_000_000;
 
-pub(in super::super) enum System<'a, A> {
+/// Linear systems, and how many there were.
+pub(in super::super) struct System<'a, A> {
+    form: Form<'a, A>,
+    factorisations: usize,
+}
+
+enum Form<'a, A> {
     Dense(Box<Dense>),
     Sparse(Box<Sparse>),
     Bodies(Box<Bodies>),
     Krylov(Box<Krylov<'a, A>>),
 }
 
-pub(in super::super) struct Sparse {
+struct Sparse {
     analysis: Arc<Analysis>,
     problem: ContactProblem<Assembled>,
     matrix: BlockMatrix,
     factor: Lu,
 }
 
-pub(in super::super) struct Krylov<'a, A> {
+struct Krylov<'a, A> {
     problem: &'a ContactProblem<A>,
     workspace: gmres::Workspace,
 }
 
 impl<'a, A: Delassus> System<'a, A> {
     pub(in super::super) fn new(problem: &'a ContactProblem<A>, method: LinearMethod) -> Self {
+        Self { form: Form::new(problem, method), factorisations: 0 }
+    }
+
+    /// How often something was factorised.
+    pub(in super::super) fn factorisations(&self) -> usize {
+        self.factorisations
+    }
+
+    /// What a step costs, in multiplications at the pace of a sweep; infinite where nothing is factorised. Large fronts go about six times as fast,
+    /// what is read and written once takes its time.
+    pub(in super::super) fn cost(&self) -> f64 {
+        match &self.form {
+            Form::Dense(dense) => 2.0 * (dense.contacts() as f64).powi(3),
+            Form::Sparse(sparse) => 2.0 * sparse.analysis.multiplications(),
+            Form::Bodies(bodies) => {
+                let (products, numbers) = (bodies.products() as f64, bodies.factor_len() as f64);
+                60.0 * products + 20.0 * numbers + bodies.multiplications() / 3.0
+            }
+            Form::Krylov(_) => f64::INFINITY,
+        }
+    }
+
+    /// Solves for the step `δ`, which comes in as `−F`; false when that failed.
+    pub(super) fn solve(&mut self, rows: &[Linearised], step: &mut [f64], tolerance: f64) -> bool {
+        self.factorise(rows);
+        self.substitute(rows, step, tolerance)
+    }
+
+    /// Makes ready for the matrix of `rows`.
+    pub(in super::super) fn factorise(&mut self, rows: &[Linearised]) {
+        self.factorisations += 1;
+        match &mut self.form {
+            Form::Dense(dense) => dense.factorise(rows),
+            Form::Sparse(sparse) => sparse.factorise(rows),
+            Form::Bodies(bodies) => bodies.factorise(rows),
+            Form::Krylov(_) => {}
+        }
+    }
+
+    /// Solves with the matrix that was made ready; false when that failed. A Krylov method goes to `tolerance`, relative.
+    pub(in super::super) fn substitute(
+        &mut self,
+        rows: &[Linearised],
+        step: &mut [f64],
+        tolerance: f64,
+    ) -> bool {
+        match &mut self.form {
+            Form::Dense(dense) => dense.substitute(rows, step),
+            Form::Sparse(sparse) => {
+                sparse.factor.solve_in_place(step);
+                step.iter().all(|v| v.is_finite())
+            }
+            Form::Bodies(bodies) => bodies.substitute(rows, step),
+            Form::Krylov(krylov) => krylov.solve(rows, step, tolerance),
+        }
+    }
+}
+
+impl<'a, A: Delassus> Form<'a, A> {
+    fn new(problem: &'a ContactProblem<A>, method: LinearMethod) -> Self {
         let krylov = || {
             Self::Krylov(Box::new(Krylov {
                 problem,
@@ -97,54 +163,6 @@ impl<'a, A: Delassus> System<'a, A> {
                 let factor = Lu::new(&analysis);
                 Self::Sparse(Box::new(Sparse { analysis, problem, matrix, factor }))
             }
-        }
-    }
-
-    /// What a step costs, in multiplications at the pace of a sweep; infinite where nothing is factorised. Large fronts go about six times as fast,
-    /// what is read and written once takes its time.
-    pub(in super::super) fn cost(&self) -> f64 {
-        match self {
-            Self::Dense(dense) => 2.0 * (dense.contacts() as f64).powi(3),
-            Self::Sparse(sparse) => 2.0 * sparse.analysis.multiplications(),
-            Self::Bodies(bodies) => {
-                let (products, numbers) = (bodies.products() as f64, bodies.factor_len() as f64);
-                60.0 * products + 20.0 * numbers + bodies.multiplications() / 3.0
-            }
-            Self::Krylov(_) => f64::INFINITY,
-        }
-    }
-
-    /// Solves for the step `δ`, which comes in as `−F`; false when that failed.
-    pub(super) fn solve(&mut self, rows: &[Linearised], step: &mut [f64], tolerance: f64) -> bool {
-        self.factorise(rows);
-        self.substitute(rows, step, tolerance)
-    }
-
-    /// Makes ready for the matrix of `rows`.
-    pub(in super::super) fn factorise(&mut self, rows: &[Linearised]) {
-        match self {
-            Self::Dense(dense) => dense.factorise(rows),
-            Self::Sparse(sparse) => sparse.factorise(rows),
-            Self::Bodies(bodies) => bodies.factorise(rows),
-            Self::Krylov(_) => {}
-        }
-    }
-
-    /// Solves with the matrix that was made ready; false when that failed. A Krylov method goes to `tolerance`, relative.
-    pub(in super::super) fn substitute(
-        &mut self,
-        rows: &[Linearised],
-        step: &mut [f64],
-        tolerance: f64,
-    ) -> bool {
-        match self {
-            Self::Dense(dense) => dense.substitute(rows, step),
-            Self::Sparse(sparse) => {
-                sparse.factor.solve_in_place(step);
-                step.iter().all(|v| v.is_finite())
-            }
-            Self::Bodies(bodies) => bodies.substitute(rows, step),
-            Self::Krylov(krylov) => krylov.solve(rows, step, tolerance),
         }
     }
 }

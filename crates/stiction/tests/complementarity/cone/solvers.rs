@@ -363,20 +363,17 @@ fn interior_points_are_found_to_all_digits() {
     let _ = solved(&tower(&[1.0; 20], 0.5), Solver::InteriorPoint, &limits);
 }
 
+/// With the same regularisation in every step, Newton's method alone got stuck on some of them.
 #[test]
-fn the_default_solves_walls_that_one_map_of_newton_does_not() {
+fn walls_are_solved_by_the_default_and_by_newton_alone() {
     let limits = Limits { tolerance: 1e-8, iterations: 3000 };
-    let mut stuck = 0;
-    for (mu, seed) in
-        [(0.3, 0), (0.3, 1), (0.3, 2), (0.3, 3), (0.6, 0), (0.6, 1), (0.6, 2), (0.6, 3)]
-    {
-        let problem = wall(4, 4, mu, seed);
-        let _ = solved(&problem, Solver::Default, &limits);
-        let mut r = vec![0.0; 3 * problem.contacts()];
-        let newton = Solver::Newton(Map::AlartCurnier);
-        stuck += usize::from(!newton.solve(&problem, &mut r, &limits, &mut ()).converged());
+    for mu in [0.3, 0.6] {
+        for seed in 0..4 {
+            let problem = wall(4, 4, mu, seed);
+            let _ = solved(&problem, Solver::Default, &limits);
+            let _ = solved(&problem, Solver::Newton(Map::AlartCurnier), &limits);
+        }
     }
-    assert!(stuck > 0, "too easy to tell");
 }
 
 #[test]

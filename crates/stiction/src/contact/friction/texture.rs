@@ -178,7 +178,7 @@ impl NormalMap {
                         }
                     }
                 }
-                facets.extend(sectors.into_iter().filter(|mu| *mu != [0.0; 2]));
+                facets.extend(sectors.into_iter().filter(|mu| mu[0].abs() + mu[1].abs() > 0.0));
                 starts.push(facets.len());
             }
         }

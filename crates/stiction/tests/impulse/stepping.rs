@@ -1,7 +1,8 @@
 //! Steps: where contacts are found, what spins, what is far away.
 
-use stiction::body::Obstacle;
+use stiction::body::{LoadKind, Obstacle};
 use stiction::math::Vector3;
+use stiction::mesh::Selection;
 use stiction::method::impulse::{ImpulseSettings, Stepping};
 use stiction::{Scene, Settings, Simulation};
 
@@ -76,6 +77,31 @@ fn apexes_fall_with_the_square_of_restitution() {
             assert!((apex - expected).abs() < 0.02, "{stepping:?}: {apex} m, not {expected} m");
         }
     }
+}
+
+/// Bodies that only gravity pulls on have equations of their own, without a matrix. A load on another body, far away, makes all go the general way, to the same place.
+#[test]
+fn bare_bodies_move_as_all_others_do() {
+    let end = |beside: bool| {
+        let mut scene = Scene::new();
+        scene.friction.coefficient = 0.3;
+        let slab = block([0.3, 0.1, 0.2]).at([0.0, 0.4, 0.0]).spin([9.0, -4.0, 6.0]);
+        scene.add(slab.velocity([1.0, 0.0, 0.5]));
+        scene.add(ball(0.1).at([0.5, 0.1, 0.1]));
+        scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+        if beside {
+            let other = scene.add(ball(0.1).at([50.0, 40.0, 0.0]));
+            scene.load(other, Selection::All, LoadKind::Force(Vector3::x()));
+        }
+        let mut simulation = with(&scene, 2e-3, ImpulseSettings::default());
+        run(&mut simulation, 0.4);
+        first(&simulation, &scene)
+    };
+    let (bare, general) = (end(false), end(true));
+    assert!(bare.velocity.y.abs() < 3.0, "it has landed: {:?}", bare.velocity);
+    assert!((bare.center - general.center).norm() < 1e-7);
+    assert!(bare.orientation.angle_to(&general.orientation) < 1e-6);
+    assert!((bare.spin - general.spin).norm() < 1e-5);
 }
 
 /// A slab that turns by more than a radian in a step, and hits: what is gyroscopic in its equations is not symmetric, and made impulses

@@ -28,6 +28,7 @@ use crate::geometry::shape::Convex;
 use crate::math::{Matrix3, Vector3};
 use crate::scene::Scene;
 use crate::system::System;
+use crate::threads::map_each;
 
 /// Skin of meshes, in mean edge lengths.
 pub(super) const SKIN: f64 = 0.01;
@@ -105,11 +106,8 @@ impl Impulse {
         q: &[f64],
         v: &[f64],
     ) -> Vec<Touch> {
-        let place = |body: &ContactBody| Place::of(body, system, (t, h), q, v);
-        let mut places: Vec<Place> = match self.bodies.len() <= PAIRS_TOGETHER {
-            true => self.bodies.iter().map(place).collect(),
-            false => self.bodies.par_iter().with_min_len(PAIRS_TOGETHER).map(place).collect(),
-        };
+        let place = |_, body: &ContactBody| Place::of(body, system, (t, h), q, v);
+        let mut places = map_each(&self.bodies, PAIRS_TOGETHER, place);
         let gravity = system.gravity().norm() * h * h;
         let near = self.near.pairs(&self.bodies, &places, gravity, self.rules.thickest);
         plant(&self.bodies, &mut places, &near);

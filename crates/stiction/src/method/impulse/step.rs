@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use rayon::prelude::*;
-
 use super::detect::TOUCHES_TOGETHER;
 use super::islands::{Equations, islands};
 use super::touch::Touch;
@@ -14,6 +12,7 @@ use crate::solve::complementarity::cone::{Assembled, BlockRows, ContactProblem};
 use crate::solve::{Report, Status};
 use crate::step::{Dynamics, Stage, StageReport, Trajectory};
 use crate::system::{Answer, System};
+use crate::threads::map_each;
 
 /// A system whose contacts are impulses.
 pub(crate) struct WithImpulses<'a> {
@@ -222,10 +221,5 @@ pub(super) fn respond(jacobian: &BlockRows, answer: &Answer, r: &[f64]) -> Vec<f
 
 /// Relative velocities of contacts, given those of free rows and what is prescribed.
 fn relative(jacobian: &BlockRows, x: &[f64], prescribed: &[Vector3]) -> Vec<Vector3> {
-    let velocity = |(k, given): (usize, &Vector3)| jacobian.row_times(k, x) + given;
-    if prescribed.len() <= TOUCHES_TOGETHER {
-        return prescribed.iter().enumerate().map(velocity).collect();
-    }
-    let each = prescribed.par_iter().with_min_len(TOUCHES_TOGETHER);
-    each.enumerate().map(velocity).collect()
+    map_each(prescribed, TOUCHES_TOGETHER, |k, given| jacobian.row_times(k, x) + given)
 }

@@ -81,8 +81,9 @@ const SWEEP: f64 = 300.0;
 /// Sweeps in the time it takes to write out the blocks and analyse their structure, for few contacts and for more.
 const ANALYSIS_SMALL: f64 = 4.0;
 const ANALYSIS: f64 = 150.0;
-/// Contacts from which on structures no longer fit into caches.
+/// Contacts from which on structures no longer fit into caches, and sweeps that come before one is analysed then.
 const MANY: usize = 2000;
+const SWEEPS_OF_MANY: f64 = 1500.0;
 /// Sweeps after a method got stuck, doubled in the second round and the third, where factorisations are cheap.
 const SWEEPS_BETWEEN: usize = 10;
 /// Sweeps that lead nowhere: so many, if those that are left cost this many times what was and will be factorised.
@@ -138,13 +139,14 @@ fn turns<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> ControlFlow<Status
         }
         let left = sweeps_left(&run.residuals()[first..], 2 * look, run.limits.tolerance);
         // Of many contacts it takes longer than it is said to: it waits until sweeps have cost as much.
-        let waits = problem.contacts() > MANY && swept < 10.0 * analysis * sweep;
+        let waits = problem.contacts() > MANY && swept < SWEEPS_OF_MANY * sweep;
         if left < analysis || waits {
             continue;
         }
         let system = system.get_or_insert_with(|| System::new(problem, LinearMethod::Auto));
         let cost = system.cost();
-        let enough = match cost < CHEAP * sweep {
+        let cheap = cost < CHEAP * sweep;
+        let enough = match cheap {
             true => turn.round == 0 || count >= SWEEPS_BETWEEN << turn.round.min(2),
             false => {
                 let ahead = factorised + turn.method.ahead() * cost;
@@ -164,7 +166,7 @@ fn turns<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> ControlFlow<Status
         if let Some(push) = turn.push() {
             start_anew(problem, push, r);
         }
-        let most = match cost < CHEAP * sweep {
+        let most = match cheap {
             true => usize::MAX,
             false => (2.0 * NEWTON_STEPS).max((swept - factorised) / cost) as usize,
         };

@@ -32,7 +32,7 @@ fn heads(first: &str, rest: impl IntoIterator<Item = String>) -> Vec<Cell> {
 }
 
 fn overview(runs: &[Run]) -> Table {
-    const HEADS: [&str; 10] = [
+    const HEADS: [&str; 11] = [
         "run",
         "status",
         "integrator",
@@ -42,6 +42,7 @@ fn overview(runs: &[Run]) -> Table {
         "iterations a step",
         "stopped short",
         "deepest overlap",
+        "unresisted slip",
         "as expected",
     ];
     let mut table = Table::new(
@@ -78,6 +79,10 @@ fn overview(runs: &[Run]) -> Table {
             Cell::number(&number(numbers.mean_iterations(), 3)),
             if numbers.short.is_empty() { short } else { short.class("number bad") },
             deepest,
+            match numbers.unresisted {
+                none if none <= 0.0 => Cell::number("none"),
+                slip => Cell::number(&format!("{} m/s", number(slip, 2))),
+            },
             match expected.len() {
                 0 => Cell::number("–"),
                 all if all == holding => {

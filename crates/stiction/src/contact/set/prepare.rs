@@ -94,6 +94,7 @@ impl ContactSet {
         spot.given.slip = rotation * memory.slip * history.before;
         spot.given.law = law;
         spot.given.elliptic = Elliptic::new(grip.tangent, grip.plus[0], grip.plus[1]);
+        spot.given.grip = Some(grip);
         spot.given.viscosity = viscosity;
         spot.given.frozen = None;
         spot.felt.traction = traction;

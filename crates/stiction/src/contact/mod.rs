@@ -39,6 +39,7 @@ pub(crate) mod rim;
 pub(crate) mod set;
 pub(crate) mod side;
 pub(crate) mod spot;
+pub(crate) mod turning;
 
 pub use record::Contact;
 pub use rule::{ContactRule, Friction, Roles};

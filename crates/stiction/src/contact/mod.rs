@@ -41,6 +41,7 @@ pub(crate) mod rim;
 pub(crate) mod set;
 pub(crate) mod side;
 pub(crate) mod spot;
+pub(crate) mod turning;
 
 pub use obedience::FrictionError;
 pub use record::Contact;

@@ -69,7 +69,9 @@ impl ContactSet {
             (0..vertices.len()).min_by(|&a, &b| far(a).total_cmp(&far(b))).unwrap_or(0)
         };
         let Geometry { nodes, own, .. } = &spot.geometry;
-        let forces = nodes.iter().enumerate();
+        // Frames that only turn feel a couple, which is no force.
+        let moving = spot.geometry.spin.as_ref().map_or(nodes.len(), |spin| spin.moving);
+        let forces = nodes.iter().enumerate().take(moving);
         let forces = forces.filter_map(|(k, node)| Some(((*node)?, spot.force(k))));
         let mut forces: Vec<(u32, Vector3)> = forces.collect();
         // A vertex of an obstacle has no node.
@@ -97,8 +99,8 @@ impl ContactSet {
             gap: spot.geometry.gap,
             normal: felt.normal,
             normal_force: felt.normal_force,
-            friction: -felt.total,
-            slip_velocity: felt.slip_velocity,
+            friction: -spot.geometry.along_surface(felt.normal, felt.total),
+            slip_velocity: spot.geometry.along_surface(felt.normal, felt.slip_velocity),
             slid: memory.slid,
             sliding: memory.sliding,
             coefficient: pair.friction.coefficient,

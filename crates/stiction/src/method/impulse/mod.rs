@@ -45,6 +45,7 @@ use self::sleep::{Held, Sleepers};
 use self::touch::{Touch, TouchKey};
 use crate::assembly::point;
 use crate::body::BodyId;
+use crate::contact::friction::Grip;
 use crate::contact::{Contact, ContactReport, FrictionError};
 use crate::geometry::implicit::SurfaceError;
 use crate::math::Vector3;
@@ -190,8 +191,10 @@ impl Impulse {
         let all = self.touches.iter().zip(&self.impulses).zip(&self.velocities);
         all.fold(FrictionError::default(), |worst, ((touch, r), u)| {
             let along = |v: &Vector3| touch.frame * Vector3::new(0.0, v.y, v.z);
+            let torsion = if touch.turns() { touch.grip.torsion } else { 0.0 };
+            let grip = Grip { torsion, ..touch.grip };
             // Impulses or forces: only ratios count.
-            worst.or(FrictionError::of(&touch.grip, touch.normal(), r.x, along(r), along(u)))
+            worst.or(FrictionError::of(&grip, touch.normal(), r.x, along(r), along(u)))
         })
     }
 

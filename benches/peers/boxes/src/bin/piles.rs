@@ -2,7 +2,7 @@
 //!
 //! ```console
 //! $ piles stacks|pyramid|packing [SUBSTEPSxSWEEPS ...]
-//! $ piles stacks|pyramid|packing alone TOLERANCE    # ours, for a profile
+//! $ piles stacks|pyramid|packing alone SETTLING RESTING    # ours with these tolerances, for a profile
 //! ```
 //!
 //! For each number of substeps and sweeps (default 4x1, 4x16, 4x64, 4x256; Rapier's default is 4x1) Rapier runs from the start, with friction at every contact. Its residual is that of
@@ -42,7 +42,8 @@ fn main() {
         _ => panic!("piles stacks|pyramid|packing [SUBSTEPSxSWEEPS ...]"),
     };
     if arguments.get(1).is_some_and(|argument| argument == "alone") {
-        return alone(&pile, arguments[2].parse().expect("a tolerance"));
+        let tolerance = |at: usize| arguments[at].parse().expect("a tolerance");
+        return alone(&pile, [tolerance(2), tolerance(3)]);
     }
     let number = |text: &str| text.parse::<usize>().expect("a number");
     let two =
@@ -157,6 +158,13 @@ impl Pile {
         Simulation::with_settings(&scene, settings).expect("a valid scene")
     }
 
+    /// The same with another tolerance.
+    fn go_on(&self, from: &Simulation, tolerance: f64) -> Simulation {
+        let mut on = self.ours(tolerance);
+        on.restore(&from.state()).expect("a state of the same scene");
+        on
+    }
+
     fn wall_normals(&self) -> Vec<[f64; 3]> {
         let all = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
         if self.walls.is_some() { all.to_vec() } else { Vec::new() }
@@ -241,12 +249,11 @@ fn compare(pile: &Pile, iterations: [usize; 2]) {
     }
     let tolerances =
         [&reached[..pile.settling], &reached[pile.settling..]].map(|r| median(r.to_vec()));
+    eprintln!("residuals of Rapier: {:.1e} and {:.1e} m/s", tolerances[0], tolerances[1]);
     let (mut world, mut ours) = (pile.rapier(iterations), pile.ours(tolerances[0]));
     let phases = ["settling", "resting"].iter().zip(tolerances).zip([pile.settling, pile.resting]);
     for ((phase, tolerance), steps) in phases {
-        let mut tighter = pile.ours(tolerance);
-        tighter.restore(&ours.state()).expect("a state of the same scene");
-        ours = tighter;
+        ours = pile.go_on(&ours, tolerance);
         let mut times = [Vec::new(), Vec::new()];
         let mut most = Vec::new();
         for step in 0..steps {
@@ -271,24 +278,28 @@ fn compare(pile: &Pile, iterations: [usize; 2]) {
     }
 }
 
-fn alone(pile: &Pile, tolerance: f64) {
-    let mut ours = pile.ours(tolerance);
-    let mut times = Vec::new();
-    let mut iterations = Vec::new();
-    for _ in 0..pile.settling + pile.resting {
-        let start = Instant::now();
-        let report = ours.step();
-        times.push(1e3 * start.elapsed().as_secs_f64());
-        iterations.push(report.iterations() as f64);
-        if times.len() % 20 == 0 {
-            let (time, most) =
-                (median(times.split_off(times.len() - 20)), median(iterations.clone()));
-            times.extend([time; 20]);
-            iterations.clear();
-            let contact = &report.contact;
+fn alone(pile: &Pile, tolerances: [f64; 2]) {
+    let mut ours = pile.ours(tolerances[0]);
+    for (tolerance, steps) in tolerances.into_iter().zip([pile.settling, pile.resting]) {
+        ours = pile.go_on(&ours, tolerance);
+        for _ in 0..steps / 10 {
+            let (mut times, mut iterations, mut last) = (Vec::new(), Vec::new(), None);
+            for _ in 0..10 {
+                let start = Instant::now();
+                let report = ours.step();
+                times.push(1e3 * start.elapsed().as_secs_f64());
+                iterations.push(report.iterations() as f64);
+                last = Some(report);
+            }
+            let Some(report) = last else { continue };
             println!(
-                "{:.3} s: {time:.2} ms a step, {most} iterations, {} contacts, {:?}, gap {:.1e}",
-                report.time, contact.touching, report.status, contact.smallest_gap
+                "{:.3} s: {:.2} ms a step, {} iterations, {} contacts, {:?}, gap {:.1e}",
+                report.time,
+                median(times),
+                median(iterations),
+                report.contact.touching,
+                report.status,
+                report.contact.smallest_gap
             );
         }
     }

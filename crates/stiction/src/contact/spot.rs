@@ -19,9 +19,11 @@
 //! Friction that resists [spin](super::turning) has a third component of slip and traction, along `n`.
 
 use super::frame::Lever;
+use super::friction::Grip;
 use super::law::{Anchored, Elliptic, Normal, Response, Smoothed, Turned, Viscous};
 use super::memory::Memory;
 use super::mesh_surface::Around;
+use super::obedience::FrictionError;
 use super::pair::Point;
 use super::penalty::Penalty;
 use super::turn::Turn;
@@ -78,6 +80,8 @@ pub(crate) struct Given {
     pub(crate) law: SpotLaw,
     /// How friction depends on direction, if it does.
     pub(crate) elliptic: Option<Elliptic>,
+    /// What friction can do, to judge what it did.
+    pub(crate) grip: Option<Grip>,
     /// Additional coefficient of friction per slip velocity [s/m].
     pub(crate) viscosity: f64,
     /// Normal force and directions from elsewhere, where friction is lagged.
@@ -93,6 +97,7 @@ impl Default for Given {
             normal: Normal::default(),
             law: SpotLaw::None,
             elliptic: None,
+            grip: None,
             viscosity: 0.0,
             frozen: None,
         }
@@ -380,6 +385,15 @@ impl Spot {
     /// Whether friction acts or could.
     pub(crate) fn has_friction(&self) -> bool {
         self.given.law != SpotLaw::None || self.given.viscosity > 0.0
+    }
+
+    /// How far friction is from Coulomb's law, but for what is viscous.
+    pub(crate) fn friction_error(&self) -> FrictionError {
+        let Felt { normal, normal_force, traction, slip_velocity, .. } = self.felt;
+        let judged = self.given.grip.filter(|_| self.is_active());
+        judged.map_or_else(FrictionError::default, |grip| {
+            FrictionError::of(&grip, normal, normal_force, -traction, slip_velocity)
+        })
     }
 
     /// Finds how the traction changes with velocities of the stencil.

@@ -107,6 +107,9 @@ impl ContactSet {
         spot.given.slip = rotation * memory.slip * history.before;
         spot.given.law = law;
         spot.given.elliptic = Elliptic::new(grip.tangent, &limits);
+        // What does not turn has no spin to share limits with.
+        let torsion = if spinning.is_some() { grip.torsion } else { 0.0 };
+        spot.given.grip = Some(Grip { torsion, ..grip });
         spot.given.viscosity = viscosity;
         spot.given.frozen = None;
         spot.felt.traction = traction;

@@ -661,12 +661,14 @@ impl Objective for Problem<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::Scene;
     use crate::body::{Anchor, Cloth, Motion, Obstacle, Rigid, Shape, Solid, Spring};
-    use crate::contact::friction::{Directional, Grain};
+    use crate::contact::friction::{Directional, Grain, NormalMap};
     use crate::contact::law::Profile;
-    use crate::contact::{ContactSettings, Friction, Law, SlipLevel};
+    use crate::contact::{ContactSettings, Friction, Law, Roles, SlipLevel};
     use crate::step::{Dynamics, Integrator, StageHistory, Trajectory};
     use crate::system::SolverSettings;
 
@@ -862,8 +864,7 @@ mod tests {
     }
 
     /// Four balls in one body, on a large ball that turns.
-    #[test]
-    fn jacobian_of_round_bodies_is_complete() {
+    fn balls_on_obstacle() -> Scene {
         let ball = Rigid::shape(&Shape::Sphere { radius: 0.1 }, 12).expect("a ball");
         let places = [[0.12, 0.12], [0.12, -0.12], [-0.12, 0.12], [-0.12, -0.12]];
         let balls = places.map(|[x, z]| ball.clone().at([x, 0.0, z]));
@@ -878,17 +879,16 @@ mod tests {
         let rule = scene.contact(body, below);
         rule.friction = Friction { viscosity: 0.5, ..Friction::coulomb(0.5) };
         rule.thickness = Some(0.05);
-        for law in laws() {
-            for slip in [SlipLevel::Auto, SlipLevel::Velocity] {
-                check(&scene, law, slip, Integrator::BackwardEuler, 4);
-                check(&scene, law, slip, Integrator::Sdirk2, 4);
-            }
-        }
+        scene
+    }
+
+    #[test]
+    fn jacobian_of_round_bodies_is_complete() {
+        check_all(&balls_on_obstacle(), 4);
     }
 
     /// Four balls in one body, on a large ball that is free too.
-    #[test]
-    fn jacobian_of_balls_on_a_ball_is_complete() {
+    fn balls_on_ball() -> Scene {
         let ball = Rigid::shape(&Shape::Sphere { radius: 0.1 }, 12).expect("a ball");
         let places = [[0.12, 0.12], [0.12, -0.12], [-0.12, 0.12], [-0.12, -0.12]];
         let balls = places.map(|[x, z]| ball.clone().at([x, 0.0, z]));
@@ -903,26 +903,80 @@ mod tests {
         rule.thickness = Some(0.05);
         // Not what would carry the large one.
         rule.stiffness = Some(4e3);
-        check_all(&scene, 4);
+        scene
     }
 
-    /// Two planks across each other, which touch with edges alone; and side by side, which touch with vertices.
+    #[test]
+    fn jacobian_of_balls_on_a_ball_is_complete() {
+        check_all(&balls_on_ball(), 4);
+    }
+
+    /// Two planks: across each other they touch with edges alone, side by side with vertices.
+    fn planks(turn: f64) -> Scene {
+        let shape = Shape::Box { size: Vector3::new(0.5, 0.1, 0.1), rounding: 0.0 };
+        let plank = Rigid::shape(&shape, 4).expect("a box");
+        let mut scene = Scene::new();
+        let below = scene.add(plank.clone().spin([0.05, 0.3, -0.1]));
+        let above = plank.turned([0.02, 1.0, 0.01], turn).at([0.02, 0.11, 0.01]);
+        let above = scene.add(above.velocity([0.3, -0.1, 0.1]).spin([0.1, 0.6, -0.15]));
+        let rule = scene.contact(above, below);
+        rule.friction = Friction { viscosity: 0.5, ..Friction::coulomb(0.5) };
+        rule.thickness = Some(0.02);
+        // Not what would carry them: they are to touch for a while.
+        rule.stiffness = Some(500.0);
+        scene
+    }
+
     #[test]
     fn jacobian_of_planks_is_complete() {
-        for turn in [1.4, 0.05] {
-            let shape = Shape::Box { size: Vector3::new(0.5, 0.1, 0.1), rounding: 0.0 };
-            let plank = Rigid::shape(&shape, 4).expect("a box");
-            let mut scene = Scene::new();
-            let below = scene.add(plank.clone().spin([0.05, 0.3, -0.1]));
-            let above = plank.turned([0.02, 1.0, 0.01], turn).at([0.02, 0.11, 0.01]);
-            let above = scene.add(above.velocity([0.3, -0.1, 0.1]).spin([0.1, 0.6, -0.15]));
-            let rule = scene.contact(above, below);
-            rule.friction = Friction { viscosity: 0.5, ..Friction::coulomb(0.5) };
-            rule.thickness = Some(0.02);
-            // Not what would carry them: they are to touch for a while.
-            rule.stiffness = Some(500.0);
-            check_all(&scene, 1);
+        [1.4, 0.05].into_iter().for_each(|turn| check_all(&planks(turn), 1));
+    }
+
+    /// Spin that is resisted: round bodies on an obstacle and on each other, edges, vertices on an obstacle, on a simple shape, on a smooth surface through a
+    /// mesh. With coefficients that are the same, differ when sticking, and differ along a grain.
+    #[test]
+    fn jacobian_of_spin_is_complete() {
+        let mut on_mesh = rigid(1);
+        let below = Solid::cuboid([0.6, 0.2, 0.6], [8, 2, 8]).expect("valid");
+        let below = Rigid::new(below.mesh.boundary().surface).spin([0.1, 0.5, -0.2]);
+        let surface = on_mesh.contacts[0].between[1];
+        on_mesh.bodies[surface.index()] = below.into();
+        on_mesh.contacts[0].roles = Roles::SecondIsSurface;
+        // Two ways for each: derivatives of every law are there without spin.
+        let check = |scene: &Scene, least: usize| {
+            for law in [laws()[1], laws()[3]] {
+                check(scene, law, SlipLevel::Auto, Integrator::BackwardEuler, least);
+                check(scene, law, SlipLevel::Velocity, Integrator::Sdirk2, least);
+            }
+        };
+        check_all(&resisting(balls_on_ball(), 0.06), 4);
+        let scenes = [
+            (balls_on_obstacle(), 4),
+            (planks(1.4), 1),
+            (planks(0.05), 1),
+            (rigid(0), 4),
+            (on_mesh, 4),
+        ];
+        for (scene, least) in scenes {
+            let mut scene = resisting(scene, 0.06);
+            check(&scene, least);
+            let friction = scene.contacts[0].friction;
+            let [_, b] = scene.contacts[0].between;
+            if matches!(scene.bodies[b.index()], crate::body::Body::Obstacle(_)) {
+                let static_coefficient = Some(0.8);
+                scene.contacts[0].friction = Friction { static_coefficient, ..friction };
+                check(&scene, least);
+                scene.skin(b).grain = Some(Grain::Straight(Vector3::new(1.0, 0.2, 0.4)));
+                let direction = Directional::Grain { along: 0.2, across: 0.6 };
+                scene.contacts[0].friction = Friction { direction, ..friction };
+                check(&scene, least);
+            }
         }
+    }
+
+    fn resisting(mut scene: Scene, torsion: f64) -> Scene {
+        scene.contacts[0].friction.torsion = torsion;
+        scene
     }
 
     /// A capsule across a cylinder that is thicker, and across a box with rounded edges: round sides, between vertices.
@@ -944,6 +998,25 @@ mod tests {
             rule.friction = Friction { viscosity: 0.5, ..Friction::coulomb(0.5) };
             (rule.thickness, rule.stiffness) = (Some(0.02), Some(500.0));
             check_all(&scene, 1);
+        }
+    }
+
+    /// Quarters of ellipses, which differ forth and back: where slip, traction and what is remembered are in the same one, and where they are not.
+    #[test]
+    fn jacobian_of_friction_by_textures_is_complete() {
+        let friction = Friction { direction: Directional::Texture, ..Friction::coulomb(0.2) };
+        let relief = NormalMap::sawtooth(0.02, 0.015, 0.75).expect("a relief");
+        let ball = Obstacle::new(Shape::Sphere { radius: 1.0 }).at([0.0, -1.0, 0.0]);
+        for (torsion, grain) in [(0.0, [1.0, 0.2, 0.4]), (0.03, [-0.3, 0.1, 1.0])] {
+            let mut scene = balls_on_obstacle();
+            if torsion <= 0.0 {
+                scene = block_on(ball.clone(), [0.0, 0.11, 0.0], friction);
+            }
+            scene.contacts[0].friction = Friction { torsion, viscosity: 0.5, ..friction };
+            let [_, b] = scene.contacts[0].between;
+            scene.skin(b).grain = Some(Grain::Straight(grain.into()));
+            scene.skin(b).texture = Some(Arc::new(relief.clone()));
+            check_all(&scene, 4);
         }
     }
 

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use crate::support::*;
 use stiction::body::Obstacle;
-use stiction::contact::Friction;
 use stiction::contact::friction::matchstick;
 use stiction::contact::friction::materials::{PAIRS, named, pair};
 use stiction::contact::friction::tensor::{principal_axes, resistance, tensor};
 use stiction::contact::friction::{
     Condition, ContactAt, Directional, FrictionTensor, Grain, Grip, NormalMap, Skin, SurfaceAt,
 };
+use stiction::contact::law::Profile;
+use stiction::contact::{Friction, Law};
 use stiction::math::{Matrix2, Matrix3, Vector2, Vector3};
 use stiction::step::Integrator;
 use stiction::{Scene, Simulation};
@@ -271,4 +272,43 @@ fn points_on_a_slope_follow_the_grain() {
     let length = (0.2 * v.x).hypot(0.7 * v.z);
     let a = Vector3::new(0.8 - 0.04 * v.x / length, 0.0, 0.8 - 0.49 * v.z / length) * GRAVITY;
     assert!((v - a * 0.5).norm() < 0.01 * v.norm() && v.x > 1.5 * v.z, "{v:?}, not {:?}", a * 0.5);
+}
+
+/// The smooth method on saw teeth that rise slowly and fall steeply: what comes along +z is resisted by 0.1891, what comes back by 0.1460.
+#[test]
+fn points_on_saw_teeth_are_held_more_one_way_than_the_other() {
+    let map = Arc::new(NormalMap::sawtooth(0.004, 0.001, 0.8).expect("valid"));
+    let [forth, back] = [0.1 + 0.089_077, 0.1 + 0.045_964];
+    let run = |law: Law, pull: f64, velocity: f64, steps: usize| {
+        let mut scene = Scene::new();
+        scene.gravity = Vector3::new(0.0, -1.0, pull) * GRAVITY;
+        let points = flat().at([0.0, 0.5 * THICKNESS, 0.0]).velocity([0.0, 0.0, velocity]);
+        let points = scene.add(points);
+        let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+        let rule = scene.contact(points, plane);
+        rule.friction = Friction { direction: Directional::Texture, ..Friction::coulomb(0.1) };
+        (rule.thickness, rule.stiffness) = (Some(THICKNESS), Some(carrying(GRAVITY)));
+        let skin = scene.skin(plane);
+        skin.grain = Some(Grain::Straight(Vector3::x()));
+        skin.texture = Some(map.clone());
+        let settings = settings(Integrator::BackwardEuler, 0.01, law);
+        let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
+        advance(&mut simulation, steps);
+        simulation.velocities(points)[0].z
+    };
+    let primal = Law::Anchored { ratio: 100.0, damping: 1.0, corner: 0.0, mixed: false };
+    let smoothed = Law::Smoothed { profile: Profile::Quadratic, epsilon: 1e-4 };
+    for law in [anchored(100.0), primal, Law::Exact, smoothed] {
+        let near = |found: f64, expected: f64, what: &str| {
+            assert!((found - expected).abs() < 2e-3, "{law:?}, {what}: {found}, not {expected}");
+        };
+        near(run(law, 0.165, 0.0, 50), 0.0, "held along +z");
+        near(run(law, -0.165, 0.0, 50), -0.5 * (0.165 - back) * GRAVITY, "slides along -z");
+        near(run(law, 0.2, 0.0, 50), 0.5 * (0.2 - forth) * GRAVITY, "slides along +z");
+        // Thrown against the pull it stands still for a moment: held one way, on its way back the other.
+        near(run(law, 0.165, -0.5, 40), 0.0, "comes to rest");
+        let rises = 0.5 / ((0.165 + forth) * GRAVITY);
+        let returns = -(0.4 - rises) * (0.165 - back) * GRAVITY;
+        near(run(law, -0.165, 0.5, 40), returns, "comes back");
+    }
 }

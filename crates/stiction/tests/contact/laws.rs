@@ -1,6 +1,8 @@
 //! Friction laws against the vectors of the specification, and their derivatives against differences.
 
-use stiction::contact::law::{Anchored, Corner, Normal, Profile, Smoothed, Viscous};
+use stiction::contact::law::{
+    Anchored, Coefficients, Corner, Elliptic, Normal, Profile, Smoothed, Viscous,
+};
 use stiction::contact::penalty::{Penalty, Push};
 use stiction::contact::turn::Turn;
 use stiction::math::{Matrix3, Vector3};
@@ -167,6 +169,99 @@ fn responses_are_the_derivative_of_the_law() {
         let allowed = 1e-12 + if law.compliance > 0.0 { 0.0 } else { 3e-6 * 1e-6 * dt.norm() };
         assert!(left(1e-6) < 0.02 * left(1e-5) + allowed, "{seed}: {} {}", left(1e-6), left(1e-5));
     }
+}
+
+/// Quarters of ellipses and an ellipsoid: semi-axes along `t = x`, `b = n × t = −z`, and along the normal `y`.
+fn quarters() -> (Coefficients, Vector3) {
+    let coefficients = Coefficients { along: [0.5, 0.2], across: [0.3, 0.4], spin: Some(0.25) };
+    (coefficients, Vector3::y())
+}
+
+/// What slides is resisted by that force of the set which takes most of its energy, in every octant, by every law.
+#[test]
+fn quarters_of_ellipses_take_most_energy() {
+    let (coefficients, n) = quarters();
+    let stretched =
+        Elliptic::new(Vector3::x(), &coefficients).and_then(|e| e.at(n)).expect("uneven");
+    let most = coefficients.most();
+    let (stick, load, beta) = (most, 3.0, 0.01);
+    let smoothed = Smoothed {
+        profile: Profile::Quadratic,
+        epsilon: 1e-9,
+        kinetic: most,
+        stick,
+        stribeck: 0.0,
+    };
+    let primal = Anchored {
+        coefficient: most,
+        compliance: 1e-9,
+        elastic_share: 1.0,
+        scaling: 1e9,
+        corner: Corner(0.0),
+    };
+    for k in 0..200 {
+        let at = |j: f64| (1.7 * f64::from(k) * j + 0.4 * j).sin();
+        let slip = Vector3::new(at(1.0), at(1.3), at(1.7));
+        let axis = |positive: bool, [plus, minus]: [f64; 2]| if positive { plus } else { minus };
+        let semi = Vector3::new(
+            axis(slip.x > 0.0, coefficients.along),
+            0.25,
+            axis(-slip.z > 0.0, coefficients.across),
+        );
+        let scaled = slip.component_mul(&semi);
+        let expected = scaled.component_mul(&semi) * (load / scaled.norm());
+        let (seen, memory) = stretched.see(slip, Vector3::zeros(), 0.0);
+        let (traction, _) = smoothed.respond(seen, load, beta);
+        let by_speed = stretched.traction(traction);
+        let (traction, _) = primal.primal(seen, memory, load);
+        let anchored = stretched.traction(traction);
+        let back = stretched.restore(anchored);
+        let mixed = primal.respond(back, seen, memory, load).residual;
+        for found in [by_speed, anchored] {
+            assert!((found - expected).norm() < 1e-7, "{k}: {found:?} {expected:?}");
+        }
+        assert!((back - traction).norm() < 1e-12 && mixed.norm() < 1e-7, "{k}: {mixed:?}");
+    }
+}
+
+/// Newton's step of a stretched mixed law solves it linearised, also where traction, slip and memory are in different quarters.
+#[test]
+fn responses_of_quarters_are_derivatives() {
+    let (coefficients, n) = quarters();
+    let stretched =
+        Elliptic::new(Vector3::x(), &coefficients).and_then(|e| e.at(n)).expect("uneven");
+    let mut apart = 0;
+    for seed in 0..200 {
+        let random = |k: u64| ((seed * 7919 + k * 104_729) as f64 * 0.618).sin();
+        let vector = |k: u64| Vector3::new(random(k), random(k + 1), random(k + 2));
+        let law = Anchored {
+            coefficient: coefficients.most(),
+            compliance: 0.03,
+            elastic_share: 0.5,
+            scaling: 20.0 + 10.0 * random(50),
+            corner: Corner(0.0),
+        };
+        let (t, e, s, load) = (vector(1), vector(10) * 0.1, vector(20), 2.5 + random(30));
+        let (de, ds, dn) = (vector(40) * 0.1, vector(60), random(70));
+        let respond = |t: Vector3, e: Vector3, s: Vector3, load: f64| {
+            let (seen, memory) = stretched.see(e, s, law.compliance);
+            let own = stretched.restore(t);
+            (law.respond(own, seen, memory, load), own)
+        };
+        let (plain, own) = respond(t, e, s, load);
+        let (response, turned) = stretched.respond(&plain, own, e, s, law.compliance);
+        let dt = response.correction
+            + response.by_slip * de
+            + turned.by_memory * ds * law.compliance
+            + response.by_normal * dn;
+        let left = |h: f64| {
+            let (there, _) = respond(t + dt * h, e + de * h, s + ds * h, load + dn * h);
+            (there.residual - plain.residual * (1.0 - h)).norm()
+        };
+        apart += usize::from(!stretched.is_alike(t, s));
+        assert!(left(1e-7) < 0.02 * left(1e-6) + 1e-12, "{seed}: {} {}", left(1e-7), left(1e-6));
+    }
+    assert!(apart > 50, "{apart} of 200 are in different quarters");
 }
 
 #[test]

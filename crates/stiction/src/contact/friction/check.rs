@@ -99,9 +99,6 @@ fn check_friction(
     if friction.rolling > 0.0 {
         return refuse("the rolling resistance", whose, friction.rolling, help);
     }
-    if friction.direction == Directional::Texture {
-        return refuse("the direction", whose, "friction of textures", help);
-    }
     Ok(())
 }
 

@@ -59,10 +59,9 @@
 //! | 1e-4 | 250 | 180 | 813 | 250 | 6,634 |
 //! | 1e-6 | 960 | 920 | 7,633 | – | 8,000 |
 
-use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use super::super::accelerated::{Accelerated, sweeps_left};
+use super::super::turns::{Methods, Pace, alternate};
 use super::super::{Limits, Watch};
 use super::gauss_seidel::{self, Sweeper};
 use super::newton::{self, LinearMethod, System};
@@ -74,23 +73,16 @@ use crate::solve::{Report, Status};
 /// Sweeps between looks at how it goes; for contacts few enough for a dense factorisation, and for more.
 const LOOK_SMALL: usize = 8;
 const LOOK: usize = 10;
-/// Newton steps that a solve takes, about, once sweeps have found who slides and who sticks.
-const NEWTON_STEPS: f64 = 6.0;
 /// Multiplications of a factorisation in the time that one contact takes in a sweep.
 const SWEEP: f64 = 300.0;
 /// Sweeps in the time it takes to write out the blocks and analyse their structure, for few contacts and for more.
 const ANALYSIS_SMALL: f64 = 4.0;
 const ANALYSIS: f64 = 150.0;
-/// Contacts from which on structures no longer fit into caches, and sweeps that come before one is analysed then.
+/// Contacts from which on structures no longer fit into caches, and sweeps that come before one is analysed then: it takes longer than it is said to.
 const MANY: usize = 2000;
 const SWEEPS_OF_MANY: f64 = 1500.0;
 /// Sweeps after a method got stuck, doubled in the second round and the third, where factorisations are cheap.
 const SWEEPS_BETWEEN: usize = 10;
-/// Sweeps that lead nowhere: so many, if those that are left cost this many times what was and will be factorised.
-const STUCK: usize = 50;
-const HOPELESS: f64 = 10.0;
-/// Sweeps that a cheap factorisation costs at most.
-const CHEAP: f64 = 60.0;
 /// Factorisations of interior points that lead nowhere, about.
 const INTERIOR_STEPS: f64 = 25.0;
 
@@ -108,74 +100,59 @@ pub fn solve<A: Delassus>(
 }
 
 fn iterate<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> Status {
-    match turns(run, r) {
-        ControlFlow::Break(status) => status,
-        ControlFlow::Continue(never) => match never {},
-    }
-}
-
-fn turns<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> ControlFlow<Status, Infallible> {
     let problem = run.problem;
-    let sweeper = Sweeper::new(problem, &gauss_seidel::Settings::default());
-    let mut accelerated = Accelerated::new(sweeper, r, &run.memory);
     let (look, analysis) = match problem.contacts() <= newton::DENSE {
         true => (LOOK_SMALL, ANALYSIS_SMALL),
         false => (LOOK, ANALYSIS),
     };
-    let sweep = SWEEP * problem.contacts() as f64;
-    // Multiplications of sweeps and of factorisations so far.
-    let (mut swept, mut factorised) = (0.0, 0.0);
-    let mut system = None;
-    let mut turn = Turn::FIRST;
-    // The first residual since sweeps began, or began again.
-    let mut first = 1;
-    loop {
-        let residual = accelerated.sweep(r, &mut run.memory);
-        run.proposed(r, residual)?;
-        swept += sweep;
-        let count = run.residuals().len() - first;
-        if !count.is_multiple_of(look) {
-            continue;
+    let wait = if problem.contacts() > MANY { SWEEPS_OF_MANY } else { 0.0 };
+    let pace = Pace { look, sweep: SWEEP * problem.contacts() as f64, analysis, wait };
+    let sweeper = Sweeper::new(problem, &gauss_seidel::Settings::default());
+    let mut turns = Turns { problem, system: None, turn: Turn::FIRST };
+    alternate(run, r, sweeper, &pace, &mut turns)
+}
+
+/// Methods by turns.
+struct Turns<'a, A> {
+    problem: &'a ContactProblem<A>,
+    system: Option<System<'a, A>>,
+    turn: Turn,
+}
+
+impl<'a, A: Delassus> Turns<'a, A> {
+    fn system(&mut self) -> &mut System<'a, A> {
+        self.system.get_or_insert_with(|| System::new(self.problem, LinearMethod::Auto))
+    }
+}
+
+impl<'a, A: Delassus> Methods<'a, ContactProblem<A>> for Turns<'a, A> {
+    fn between(&self) -> usize {
+        match self.turn.round {
+            0 => 0,
+            round => SWEEPS_BETWEEN << round.min(2),
         }
-        let left = sweeps_left(&run.residuals()[first..], 2 * look, run.limits.tolerance);
-        // Of many contacts it takes longer than it is said to: it waits until sweeps have cost as much.
-        let waits = problem.contacts() > MANY && swept < SWEEPS_OF_MANY * sweep;
-        if left < analysis || waits {
-            continue;
-        }
-        let system = system.get_or_insert_with(|| System::new(problem, LinearMethod::Auto));
-        let cost = system.cost();
-        let cheap = cost < CHEAP * sweep;
-        let enough = match cheap {
-            true => turn.round == 0 || count >= SWEEPS_BETWEEN << turn.round.min(2),
-            false => {
-                let ahead = factorised + turn.method.ahead() * cost;
-                // Where sweeps lead nowhere, there is nothing to wait for.
-                let stuck = count >= STUCK && {
-                    let left = sweeps_left(&run.residuals()[first..], count, run.limits.tolerance);
-                    left * sweep > HOPELESS * ahead
-                };
-                ahead <= swept || stuck
-            }
-        };
-        if NEWTON_STEPS * cost >= left * sweep || !enough {
-            continue;
-        }
-        run.remember(r);
-        let before = system.factorisations();
+    }
+
+    fn ahead(&self) -> f64 {
+        self.turn.method.ahead()
+    }
+
+    fn cost(&mut self) -> f64 {
+        self.system().cost()
+    }
+
+    fn factorisations(&self) -> usize {
+        self.system.as_ref().map_or(0, System::factorisations)
+    }
+
+    fn take(&mut self, run: &mut Run<'a, A>, r: &mut [f64], most: usize) -> ControlFlow<Status> {
+        let turn = self.turn;
         if let Some(push) = turn.push() {
-            start_anew(problem, push, r);
+            start_anew(self.problem, push, r);
         }
-        let most = match cheap {
-            true => usize::MAX,
-            false => (2.0 * NEWTON_STEPS).max((swept - factorised) / cost) as usize,
-        };
-        turn.method.take(run, r, system, most)?;
-        run.recall(r);
-        factorised += cost * (system.factorisations() - before) as f64;
-        turn = turn.next();
-        accelerated.restart(r);
-        first = run.residuals().len();
+        turn.method.take(run, r, self.system(), most)?;
+        self.turn = turn.next();
+        ControlFlow::Continue(())
     }
 }
 

@@ -22,6 +22,7 @@ pub mod surface;
 
 mod bodies;
 mod default;
+mod interior_point;
 mod local;
 mod newton;
 mod solver;

@@ -1,6 +1,7 @@
 //! The solver to take when none is asked for: accelerated sweeps, and by [turns](super::super::turns) Newton's method and interior points where those are the shorter way.
 //!
-//! Newton starts from where sweeps came to, [interior points](super::interior_point) from zero; sweeps go on after each, twice as long in each round.
+//! [Interior points](super::interior_point) come first: from zero, in later rounds from all contacts pushing; then Newton's method from where sweeps came to. Sweeps go on after each,
+//! twice as long in each round.
 //! The numbers behind it: `solver.rs`.
 
 use std::ops::ControlFlow;
@@ -13,6 +14,7 @@ use super::interior_point;
 use super::newton::{self, System};
 use super::sweep::Sweeper;
 use crate::solve::Status;
+use crate::solve::vector::max_abs;
 
 /// Unknowns up to which systems are written out where the operator knows no bodies.
 const DENSE: usize = 400;
@@ -26,13 +28,16 @@ const ANALYSIS: f64 = 20.0;
 const SWEEPS_BETWEEN: usize = 10;
 /// Factorisations of interior points that lead nowhere, about.
 const INTERIOR_STEPS: f64 = 25.0;
+/// From where those start, round by round: all contacts push this much, in velocities without impulses.
+const PUSHES: [f64; 5] = [0.0, 1.0, 10.0, 0.1, 100.0];
 
 /// Sweeps and methods by turns until the run ends.
 pub(super) fn iterate<A: Delassus>(run: &mut Run<'_, LimitProblem<A>>, r: &mut [f64]) -> Status {
     let problem = run.problem;
     let sweep = SWEEP * problem.contacts() as f64;
     let pace = Pace { look: LOOK, sweep, analysis: ANALYSIS, wait: 0.0 };
-    let mut turns = Turns { problem, system: None, interior: false, round: 0 };
+    let mut turns =
+        Turns { problem, system: None, interior: interior_point::suits(problem), round: 0 };
     alternate(run, r, Sweeper::new(problem), &pace, &mut turns)
 }
 
@@ -77,13 +82,22 @@ impl<'a, A: Delassus> Methods<'a, LimitProblem<A>> for Turns<'a, A> {
     ) -> ControlFlow<Status> {
         let system = self.system.get_or_insert_with(|| System::new(self.problem));
         if self.interior {
-            r.fill(0.0);
+            start_anew(self.problem, PUSHES[self.round % PUSHES.len()], r);
             interior_point::iterate(run, r, system)?;
         } else {
             newton::attempt(run, r, system, most)?;
         }
-        self.interior = !self.interior && interior_point::suits(self.problem);
         self.round += usize::from(!self.interior);
+        self.interior = !self.interior && interior_point::suits(self.problem);
         ControlFlow::Continue(())
+    }
+}
+
+/// Impulses that know nothing: all contacts push alike.
+fn start_anew<A: Delassus>(problem: &LimitProblem<A>, push: f64, r: &mut [f64]) {
+    let speed = max_abs(problem.b());
+    r.fill(0.0);
+    for (k, contact) in problem.parts().iter().enumerate() {
+        r[problem.range(k).start] = push * speed * contact.mass;
     }
 }

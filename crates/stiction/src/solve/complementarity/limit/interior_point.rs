@@ -26,36 +26,63 @@ use super::newton::{self, System};
 use super::problem::{Block, Contact, LimitProblem, Six};
 use super::surface::ROWS;
 use crate::solve::Status;
-use crate::solve::vector::{add_scaled, max_abs};
+use crate::solve::vector::add_scaled;
 
 /// Steps shorter than this lead nowhere.
 const SHORTEST: f64 = 1e-6;
 /// Iterations without a better residual after which there is none to come.
 const PATIENCE: usize = 15;
 /// Of the largest free velocity: a residual from which Newton's method takes over.
-const NEAR: f64 = 1e-5;
+const NEAR: f64 = 1e-7;
+/// Convex programs around which the shift is refreshed, and the part of its first gap to which each goes.
+const PROGRAMS: usize = 10;
+const CLOSED: f64 = 1e-9;
 /// Of the contacts' own mobility, added in linear systems only: impulses of redundant contacts stay where they are [-].
-const PROXIMAL: f64 = 1e-9;
+const PROXIMAL: f64 = 1e-7;
 
 /// Whether all surfaces are second-order cones.
 pub(super) fn suits<A: Delassus>(problem: &LimitProblem<A>) -> bool {
     problem.parts().iter().all(|contact| contact.round)
 }
 
-/// Steps from `r`, pushed inside the cones, until there is nothing more to gain; then Newton steps.
+/// Interior points if surfaces suit, then Newton's method until the run ends.
+pub(super) fn to_the_end<A: Delassus>(run: &mut Run<'_, LimitProblem<A>>, r: &mut [f64]) -> Status {
+    if suits(run.problem) {
+        let mut system = System::new(run.problem);
+        if let ControlFlow::Break(status) = iterate(run, r, &mut system) {
+            return status;
+        }
+        run.recall(r);
+    }
+    newton::iterate(run, r)
+}
+
+/// Steps from `r`, pushed inside the cones, until there is nothing more to gain; the best impulses of these steps are left in `r`.
 pub(super) fn iterate<A: Delassus>(
     run: &mut Run<'_, LimitProblem<A>>,
     r: &mut [f64],
     system: &mut System,
 ) -> ControlFlow<Status> {
-    let near = NEAR * max_abs(run.problem.b());
+    directly(run, r, system)?;
+    newton::attempt(run, r, system, usize::MAX)?;
+    programs(run, r, system)?;
+    newton::attempt(run, r, system, usize::MAX)
+}
+
+/// With the derivative of the shift in the systems.
+fn directly<A: Delassus>(
+    run: &mut Run<'_, LimitProblem<A>>,
+    r: &mut [f64],
+    system: &mut System,
+) -> ControlFlow<Status> {
+    let near = NEAR * speed(run.problem);
     run.evaluate(r);
     let mut interior = Interior::new(run.problem, r, &run.u);
     interior.impulses(run.problem, r);
     run.evaluate(r);
     let (mut best, mut since) = (f64::INFINITY, 0);
     let mut at_best = r.to_vec();
-    while best > near && since < PATIENCE && interior.step(system, run) {
+    while best > near && since < PATIENCE && interior.step(system, run, None) {
         interior.impulses(run.problem, r);
         let residual = run.evaluate(r);
         run.iteration(r, residual)?;
@@ -68,7 +95,48 @@ pub(super) fn iterate<A: Delassus>(
         }
     }
     r.copy_from_slice(&at_best);
-    newton::attempt(run, r, system, usize::MAX)
+    ControlFlow::Continue(())
+}
+
+/// Convex programs with a shift that is refreshed between them.
+fn programs<A: Delassus>(
+    run: &mut Run<'_, LimitProblem<A>>,
+    r: &mut [f64],
+    system: &mut System,
+) -> ControlFlow<Status> {
+    let problem = run.problem;
+    let near = NEAR * speed(problem);
+    let mut best = run.evaluate(r);
+    let mut at_best = r.to_vec();
+    for _ in 0..PROGRAMS {
+        let mut interior = Interior::new(problem, r, &run.u);
+        let shift = interior.shifts(problem, &run.u);
+        interior.impulses(problem, r);
+        run.evaluate(r);
+        let closed = CLOSED * interior.gap();
+        while interior.gap() > closed && interior.step(system, run, Some(&shift)) {
+            interior.impulses(problem, r);
+            let residual = run.evaluate(r);
+            run.iteration(r, residual)?;
+        }
+        let residual = problem.residual(r, &run.u);
+        let better = residual < 0.9 * best;
+        if residual < best {
+            best = residual;
+            at_best.copy_from_slice(r);
+        }
+        if best < near || !better {
+            break;
+        }
+    }
+    r.copy_from_slice(&at_best);
+    ControlFlow::Continue(())
+}
+
+/// The largest scaled velocity without impulses [m/s].
+fn speed<A: Delassus>(problem: &LimitProblem<A>) -> f64 {
+    let own = |contact: &Contact| contact.velocities(problem.b()).amax();
+    problem.parts().iter().map(own).fold(f64::MIN_POSITIVE, f64::max)
 }
 
 /// A group of rows of a contact: `‖x̄‖ ≤ x₀`.
@@ -104,6 +172,11 @@ impl Cone {
     fn of(&self, z: &Six) -> Six {
         let own = |k: usize| if self.rows[k] { z[k] } else { 0.0 };
         Six::from_fn(|k, _| if k == 0 { self.axis * z.x } else { own(k) })
+    }
+
+    /// Of velocities, those of its rows.
+    fn slip(&self, w: &Six) -> Six {
+        Six::from_fn(|k, _| if self.rows[k] { w[k] } else { 0.0 })
     }
 
     /// Adds `Tᵀ y`.
@@ -145,7 +218,7 @@ fn groups(contact: &Contact) -> Vec<(f64, [bool; 6])> {
 fn shifted(cones: &[Cone], w: &Six) -> (Six, Block) {
     let (mut shifted, mut by_velocity) = (*w, Block::identity());
     for cone in cones {
-        let own = Six::from_fn(|k, _| if cone.rows[k] { w[k] } else { 0.0 });
+        let own = cone.slip(w);
         let slip = own.norm();
         shifted.x += cone.axis * slip;
         for k in (1..6).filter(|&k| cone.rows[k] && slip > 0.0) {
@@ -157,7 +230,7 @@ fn shifted(cones: &[Cone], w: &Six) -> (Six, Block) {
 
 impl Interior {
     fn new<A: Delassus>(problem: &LimitProblem<A>, r: &[f64], u: &[f64]) -> Self {
-        let speed = max_abs(problem.b()).max(f64::MIN_POSITIVE);
+        let speed = speed(problem);
         let (mut cones, mut z) = (Vec::new(), Vec::new());
         for (index, contact) in problem.parts().iter().enumerate() {
             let (mut own, w) = (contact.impulses(r), contact.velocities(u));
@@ -180,7 +253,7 @@ impl Interior {
             // What opens the contact beyond its slip is shared.
             let count = (cones.len() - first) as f64;
             for cone in &mut cones[first..] {
-                cone.y = Six::from_fn(|k, _| if cone.rows[k] { w[k] } else { 0.0 });
+                cone.y = cone.slip(&w);
                 let share = w.x.max(0.0) / (count * cone.axis);
                 cone.y.x = cone.y.norm() + share + 0.1 * speed / cone.axis.max(1.0);
             }
@@ -206,11 +279,22 @@ impl Interior {
         }
     }
 
-    /// Predictor and corrector, from impulses whose velocities are in the run; false when there is no step.
+    /// By how much the law shifts the normal velocity of each contact.
+    fn shifts<A: Delassus>(&self, problem: &LimitProblem<A>, u: &[f64]) -> Vec<f64> {
+        let mut shifts = vec![0.0; self.z.len()];
+        for cone in &self.cones {
+            let w = problem.parts()[cone.contact].velocities(u);
+            shifts[cone.contact] += cone.axis * cone.slip(&w).norm();
+        }
+        shifts
+    }
+
+    /// Predictor and corrector, from impulses whose velocities are in the run, with the shift of the law or a given one; false when there is no step.
     fn step<A: Delassus>(
         &mut self,
         system: &mut System,
         run: &mut Run<'_, LimitProblem<A>>,
+        shift: Option<&[f64]>,
     ) -> bool {
         let problem = run.problem;
         for cone in &mut self.cones {
@@ -229,7 +313,11 @@ impl Interior {
                 self.shifted.push(Six::zeros());
                 continue;
             }
-            let (shifted, by_velocity) = shifted(own, &contact.velocities(&run.u));
+            let w = contact.velocities(&run.u);
+            let (shifted, by_velocity) = match shift {
+                None => shifted(own, &w),
+                Some(shift) => (w + Six::x() * shift[index], Block::identity()),
+            };
             let mut by_impulse = Block::identity() * (PROXIMAL / contact.mass);
             own.iter().for_each(|cone| cone.add_square(&mut by_impulse));
             // Rows that nothing resists stay where they are.

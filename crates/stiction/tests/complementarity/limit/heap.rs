@@ -21,7 +21,7 @@ fn a_heap_that_rolls_converges_in_every_step() {
     let mut packing = Packing::new(64);
     let limits = Limits { tolerance: 1e-6, iterations: 600 };
     let mut contacts = 0;
-    for k in 0..40 {
+    for k in 0..34 {
         let step = packing.next_turning(TORSION, ROLLING);
         let mut r = step.warm.clone();
         let report = Solver::Default.solve(&step.problem, &mut r, &limits, &mut ());

@@ -47,9 +47,9 @@ Examples:
   stiction compare tower --methods impulse --solvers newton-alart-curnier,nncg,apgd
   stiction compare hanging_chain --methods impulse --solvers all --set duration=0.2
 
-Every run is a folder of its own, to be viewed and resumed like others; the page has plots of energies, contacts, overlaps, residuals
-and all probes, the table what each run cost. A method that cannot do the scene is left out, with a warning. With --solvers, steps that
-stop short of their tolerance are counted and not repeated in halves.";
+Every run is a folder of its own, to be viewed and resumed like others; the page has plots of energies, contacts, how well
+friction obeys Coulomb's law, overlaps, residuals and all probes, the table what each run cost. A method that cannot do the scene
+is left out, with a warning. With --solvers, steps that stop short of their tolerance are counted and not repeated in halves.";
 
 /// One of the runs.
 struct Way {
@@ -74,6 +74,7 @@ pub fn run(args: &CompareArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> 
     interrupt::listen(terminal);
     let mut done: Vec<(&Way, Summary)> = Vec::new();
     let mut refused: Vec<(&Way, String)> = Vec::new();
+    let mut refusal = None;
     for way in &ways {
         if interrupt::requested() {
             return Ok(ExitCode::from(exit::STOPPED));
@@ -88,6 +89,7 @@ pub fn run(args: &CompareArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> 
                 let reason = reason(&error);
                 terminal.warn(&format!("{} is left out: {reason}", way.name), None);
                 refused.push((way, reason));
+                refusal.get_or_insert(error);
                 continue;
             }
             Err(error) => return terminal.job_failed(error),
@@ -107,11 +109,9 @@ pub fn run(args: &CompareArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> 
             terminal.warn(&format!("{} broke off: {error}", way.name), None);
         }
     }
-    if done.is_empty() {
-        bail!(
-            "none of {} could be run\n  help: see the warnings above",
-            human::plural(ways.len(), "way", "ways")
-        );
+    if let (true, Some(error)) = (done.is_empty(), refusal) {
+        // Whatever all refuse is wrong with the scene.
+        return terminal.job_failed(error);
     }
     terminal.print(table(&done));
     let csv = out.join("compare.csv");
@@ -198,6 +198,7 @@ fn table(done: &[(&Way, Summary)]) -> Table {
         Right("iterations"),
         Right("unsolved steps"),
         Right("overlap [m]"),
+        Right("unresisted slip [m/s]"),
         Right("expectations"),
     ];
     let probes = done.first().map_or(&[][..], |(_, summary)| &summary.probes);
@@ -214,6 +215,7 @@ fn table(done: &[(&Way, Summary)]) -> Table {
             totals.iterations.to_string(),
             totals.unconverged.to_string(),
             human::significant(overlap(summary), 2),
+            human::significant(totals.friction.unresisted, 2),
             format!("{held} of {}", summary.checked.len()),
         ];
         row.extend(summary.probes.iter().map(|probe| human::significant(probe.last, 6)));
@@ -223,8 +225,9 @@ fn table(done: &[(&Way, Summary)]) -> Table {
 }
 
 fn as_csv(done: &[(&Way, Summary)], refused: &[(&Way, String)]) -> String {
-    let mut text =
-        "run,method,solver,status,seconds,steps,iterations,unsolved steps,overlap [m]".to_owned();
+    let mut text = "run,method,solver,status,seconds,steps,iterations,unsolved steps,overlap [m],\
+         friction excess,unresisted slip [m/s]"
+        .to_owned();
     for probe in done.first().map_or(&[][..], |(_, summary)| &summary.probes) {
         let _ = write!(text, ",{} at the end [{}]", probe.name, probe.unit);
     }
@@ -233,7 +236,7 @@ fn as_csv(done: &[(&Way, Summary)], refused: &[(&Way, String)]) -> String {
         let totals = &summary.totals;
         let _ = write!(
             text,
-            "{},{},{},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{},{},{},{}",
             way.name,
             way.method,
             way.solver.as_deref().unwrap_or(""),
@@ -242,7 +245,9 @@ fn as_csv(done: &[(&Way, Summary)], refused: &[(&Way, String)]) -> String {
             totals.steps,
             totals.iterations,
             totals.unconverged,
-            overlap(summary)
+            overlap(summary),
+            totals.friction.excess,
+            totals.friction.unresisted
         );
         for probe in &summary.probes {
             let _ = write!(text, ",{}", probe.last);
@@ -265,6 +270,8 @@ fn as_json(way: &Way, summary: &Summary) -> serde_json::Value {
         "iterations": summary.totals.iterations,
         "unsolved_steps": summary.totals.unconverged,
         "overlap": overlap(summary),
+        "friction_excess": summary.totals.friction.excess,
+        "unresisted_slip": summary.totals.friction.unresisted,
         "probes": probes,
     })
 }

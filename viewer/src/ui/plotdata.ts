@@ -16,6 +16,7 @@ const KINDS: Kind[] = [
     columns: [["kinetic", "kinetic"], ["elastic", "elastic"], ["gravitational", "gravity"], ["zones", "gas"], ["contact", "contact"]],
   },
   { title: "Contacts", columns: [["contacts", "touching"], ["sliding", "sliding"]] },
+  { title: "Slip not resisted by Coulomb's law", columns: [["unresisted_slip", "slip"]], logarithmic: true },
   { title: "Smallest gap", columns: [["smallest_gap", "gap"]] },
   { title: "Iterations", columns: [["iterations", "iterations"]] },
   { title: "Residual", columns: [["residual", "residual"]], logarithmic: true },

@@ -16,7 +16,7 @@ pub(super) fn html(runs: &[Run]) -> String {
     part("At a glance", Some(overview(runs)))
         + &part("What came out", expected(runs))
         + &part("Probes at the end", probes(runs))
-        + &part("Settings that differ", differences(runs))
+        + &differences(runs)
 }
 
 /// The name of a run, which leads to its part of the page.
@@ -32,7 +32,7 @@ fn heads(first: &str, rest: impl IntoIterator<Item = String>) -> Vec<Cell> {
 }
 
 fn overview(runs: &[Run]) -> Table {
-    const HEADS: [&str; 10] = [
+    const HEADS: [&str; 11] = [
         "run",
         "status",
         "integrator",
@@ -42,6 +42,7 @@ fn overview(runs: &[Run]) -> Table {
         "iterations a step",
         "stopped short",
         "deepest overlap",
+        "unresisted slip",
         "as expected",
     ];
     let mut table = Table::new(
@@ -78,6 +79,10 @@ fn overview(runs: &[Run]) -> Table {
             Cell::number(&number(numbers.mean_iterations(), 3)),
             if numbers.short.is_empty() { short } else { short.class("number bad") },
             deepest,
+            match numbers.unresisted {
+                none if none <= 0.0 => Cell::number("none"),
+                slip => Cell::number(&format!("{} m/s", number(slip, 2))),
+            },
             match expected.len() {
                 0 => Cell::number("–"),
                 all if all == holding => {
@@ -137,26 +142,45 @@ fn probes(runs: &[Run]) -> Option<Table> {
     (!names.is_empty()).then_some(table)
 }
 
-/// A row for each setting that is not the same in all runs; what differs from the first run stands out.
-fn differences(runs: &[Run]) -> Option<Table> {
+/// A row for each setting that is not the same in all runs; what differs from the first run stands out. What was chosen for pairs of bodies, often
+/// by one method alone, is folded away.
+fn differences(runs: &[Run]) -> String {
     let all: Vec<_> = runs.iter().map(settings::of).collect();
     let value = |run: usize, path: &str| {
         all[run].iter().find(|(own, _)| own == path).map(|(_, value)| value.as_str())
     };
-    let names = runs.iter().enumerate().map(|(k, run)| link(run, k));
-    let mut table = Table::new([Cell::text("setting")].into_iter().chain(names));
-    for path in distinct(all.iter().flatten().map(|(path, _)| path.clone())) {
-        let first = value(0, &path);
-        let values: Vec<_> = (0..runs.len()).map(|run| value(run, &path)).collect();
-        if values.iter().any(|value| *value != first) {
-            let cell = |value: Option<&str>| {
+    let table = |paths: &[&String]| {
+        let names = runs.iter().enumerate().map(|(k, run)| link(run, k));
+        let mut table = Table::new([Cell::text("setting")].into_iter().chain(names));
+        for path in paths {
+            let first = value(0, path);
+            let cell = |run: usize| {
+                let value = value(run, path);
                 let cell = Cell::text(value.unwrap_or("–"));
                 if value == first { cell } else { cell.class("other") }
             };
-            table.row([Cell::text(&path)].into_iter().chain(values.into_iter().map(cell)));
+            table.row([Cell::text(path)].into_iter().chain((0..runs.len()).map(cell)));
         }
+        table.html()
+    };
+    let paths = distinct(all.iter().flatten().map(|(path, _)| path.clone()));
+    let differs = |path: &&String| (1..runs.len()).any(|run| value(run, path) != value(0, path));
+    let (of_pairs, others): (Vec<&String>, Vec<&String>) =
+        paths.iter().filter(differs).partition(|path| path.starts_with("contact."));
+    if of_pairs.is_empty() && others.is_empty() {
+        return String::new();
     }
-    (!table.is_empty()).then_some(table)
+    let mut html = "<h3>Settings that differ</h3>\n".to_owned();
+    if !others.is_empty() {
+        html += &table(&others);
+    }
+    if !of_pairs.is_empty() {
+        let count = human::plural(of_pairs.len(), "setting", "settings");
+        html += &format!("<details><summary>Pairs of bodies, {count}</summary>\n");
+        html += &table(&of_pairs);
+        html += "</details>\n";
+    }
+    html
 }
 
 /// Each once, in the order in which they come.

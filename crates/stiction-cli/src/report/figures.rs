@@ -60,6 +60,10 @@ fn shared<'a>(runs: &[&'a Run]) -> Vec<Plot<'a>> {
                 plots.push(plot("Contacts that slide", "1", of_steps(runs, "sliding")));
             }
         }
+        let slip = "Slip that friction does not resist as Coulomb's law has it";
+        plots.push(Plot { log: true, ..plot(slip, "m/s", of_steps(runs, "unresisted_slip")) });
+        let excess = "Friction beyond its limit, in limits";
+        plots.push(Plot { log: true, ..plot(excess, "1", of_steps(runs, "friction_excess")) });
         let gap = "Smallest gap (overlap below 0)";
         plots.push(plot(gap, "m", of_steps(runs, "smallest_gap")));
     }

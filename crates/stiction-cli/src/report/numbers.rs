@@ -26,6 +26,8 @@ pub(super) struct Numbers {
     /// Attempts that failed and were repeated in halves.
     pub(super) failed_attempts: f64,
     pub(super) most_contacts: f64,
+    /// Slip that friction did not resist as Coulomb's law has it, at most [m/s].
+    pub(super) unresisted: f64,
     /// Deepest overlap at the end of a step [m], and when [s]; zero if there was none.
     pub(super) deepest: (f64, f64),
     /// Steps that ended with bodies overlapping.
@@ -82,6 +84,7 @@ impl Numbers {
             short: short.collect(),
             failed_attempts: sum("failed_attempts"),
             most_contacts: all("contacts").into_iter().fold(0.0, f64::max),
+            unresisted: all("unresisted_slip").into_iter().fold(0.0, f64::max),
             overlapping: overlapping.count(),
             deepest,
         }

@@ -157,33 +157,87 @@ fn what_cannot_be_solved_is_said_with_a_remedy() {
     assert!(ran.stderr.contains("did you mean `gauss-seidel`?"), "{}", ran.stderr);
 }
 
+/// A block that slides, from where the layer below it carries its weight.
+const SLIDING: &str = r#"
+title = "sliding"
+duration = 0.05
+friction = 0.3
+[[body]]
+name = "floor"
+obstacle = { plane = {} }
+[[body]]
+name = "block"
+rigid = { box = { size = [0.1, 0.1, 0.1] } }
+place = { move = [0.0, 0.0503, 0.0] }
+velocity = [1.0, 0.0, 0.0]
+[[probe]]
+name = "speed"
+quantity = "velocity"
+body = "block"
+along = "x"
+reduce = "mean"
+"#;
+
+/// The rows of `compare.csv` by column.
+fn compared(folder: &Folder, column: &str) -> Vec<String> {
+    let csv = String::from_utf8(folder.read("out/compare.csv")).expect("text");
+    let mut lines = csv.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let at = lines.next().and_then(|heads| heads.iter().position(|head| head == column));
+    let at = at.unwrap_or_else(|| panic!("no column {column}\n{csv}"));
+    lines.map(|line| line.get(at).cloned().unwrap_or_default()).collect()
+}
+
+#[test]
+fn comparing_puts_ways_beside_each_other() {
+    let folder = folder();
+    folder.write("sliding.toml", SLIDING);
+    let solvers = ["--solvers", "nncg,newton-natural", "-o", "out"];
+    let ran = folder.done(&[&["--json", "compare", "sliding.toml"], &solvers[..]].concat());
+    let events = ran.events();
+    let event = events.iter().find(|event| event["event"] == "compared").expect("it says so");
+    assert_eq!(event["runs"].as_array().map(Vec::len), Some(3));
+    assert_eq!(event["left_out"].as_array().map(Vec::len), Some(0));
+    assert_eq!(compared(&folder, "run"), ["smooth", "impulse-nncg", "impulse-newton-natural"]);
+    assert_eq!(compared(&folder, "status"), ["finished"; 3]);
+    for speed in compared(&folder, "speed at the end [m/s]") {
+        let speed: f64 = speed.parse().expect("a number");
+        assert!((speed - (1.0 - 0.3 * 9.81 * 0.05)).abs() < 0.01, "{speed} m/s");
+    }
+    for column in ["friction excess", "unresisted slip [m/s]"] {
+        for error in compared(&folder, column) {
+            assert!(error.parse::<f64>().is_ok_and(|error| error < 1e-4), "{column}: {error}");
+        }
+    }
+    assert!(folder.path().join("out/report.html").is_file());
+}
+
 #[test]
 fn comparing_goes_on_where_a_method_cannot() {
     let folder = folder();
-    // Shapes of rigid bodies are exact for impulses; joints to bodies' own points are fine for both. A wrong key is for one alone.
-    folder.write(
-        "own.toml",
-        &TOWER.replace("time_step = 0.01", "time_step = 0.01\nrestitution = 0.2"),
-    );
-    let ran = folder.done(&[
-        "--json",
-        "compare",
-        "tower.toml",
-        "--methods",
-        "impulse",
-        "--solvers",
-        "nncg,newton-natural",
-        "-o",
-        "out",
-    ]);
-    let compared =
-        ran.events().into_iter().find(|event| event["event"] == "compared").expect("it says so");
-    assert_eq!(compared["runs"].as_array().map(Vec::len), Some(2));
-    assert_eq!(compared["left_out"].as_array().map(Vec::len), Some(0));
-    let csv = String::from_utf8(folder.read("out/compare.csv")).expect("text");
-    assert_eq!(csv.lines().count(), 3, "{csv}");
-    assert!(csv.contains("impulse-nncg,impulse,nncg,finished,"), "{csv}");
-    assert!(folder.path().join("out/report.html").is_file());
+    let filled = r#"
+duration = 0.02
+gravity = [0.0, 0.0, 0.0]
+[[body]]
+name = "ball"
+solid = { hollow_ball = { inner_radius = 0.07, outer_radius = 0.1, edge_length = 0.04 } }
+[[zone]]
+body = "ball"
+cavity = true
+gauge_pressure = 100.0
+"#;
+    folder.write("filled.toml", filled);
+    let ran = folder.done(&["compare", "filled.toml", "-o", "out"]);
+    assert!(ran.stderr.contains("impulse is left out: "), "{}", ran.stderr);
+    assert_eq!(compared(&folder, "status"), ["finished", "left out"]);
+}
+
+#[test]
+fn what_no_method_can_do_is_wrong_with_the_scene() {
+    let folder = folder();
+    folder.write("late.toml", &SLIDING.replace("reduce = \"mean\"", "reduce = \"mean\"\n[[expect]]\nname = \"slow\"\nprobe = \"speed\"\nat = 3.0\nbelow = 1.0\nsource = \"none\""));
+    let ran = folder.run(&["compare", "late.toml"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("late.toml:") && ran.stderr.contains("help:"), "{}", ran.stderr);
 }
 
 /// What `docs/solvers.md` says about files and studies.

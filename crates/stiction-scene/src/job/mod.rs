@@ -267,6 +267,8 @@ impl Job {
             (energies.contact + 0.0).into(),
             work.contact.touching.into(),
             work.contact.sliding.into(),
+            work.contact.friction.excess.into(),
+            work.contact.friction.unresisted.into(),
             work.contact.smallest_gap.into(),
             work.overlap.as_str().into(),
             u64::from(work.contact.stiffenings).into(),

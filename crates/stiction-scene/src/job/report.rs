@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use stiction::Scene;
 use stiction::body::Body;
-use stiction::contact::ContactReport;
+use stiction::contact::{ContactReport, FrictionError};
 use stiction::system::Phase;
 
 use super::series::{damaged, rows};
@@ -16,7 +16,7 @@ use crate::run::{RunStatus, write_atomically};
 use crate::scene_file::Setup;
 
 /// Columns of `steps.csv`, after the step.
-pub(super) const STEP_COLUMNS: [&str; 24] = [
+pub(super) const STEP_COLUMNS: [&str; 26] = [
     "time [s]",
     "status",
     "iterations",
@@ -31,6 +31,8 @@ pub(super) const STEP_COLUMNS: [&str; 24] = [
     "contact [J]",
     "contacts",
     "sliding",
+    "friction_excess",
+    "unresisted_slip [m/s]",
     "smallest_gap [m]",
     "overlap",
     "stiffenings",
@@ -52,11 +54,13 @@ mod column {
     pub(super) const FAILED: usize = 6;
     pub(super) const RESIDUAL: usize = 7;
     pub(super) const CONTACTS: usize = 13;
-    pub(super) const SMALLEST_GAP: usize = 15;
-    pub(super) const OVERLAP: usize = 16;
-    pub(super) const STIFFENINGS: usize = 17;
-    pub(super) const SECONDS: usize = 18;
-    pub(super) const PHASES: usize = 19;
+    pub(super) const FRICTION_EXCESS: usize = 15;
+    pub(super) const UNRESISTED: usize = 16;
+    pub(super) const SMALLEST_GAP: usize = 17;
+    pub(super) const OVERLAP: usize = 18;
+    pub(super) const STIFFENINGS: usize = 19;
+    pub(super) const SECONDS: usize = 20;
+    pub(super) const PHASES: usize = 21;
 }
 
 /// Sums over steps.
@@ -76,6 +80,8 @@ pub struct Totals {
     pub unsettled: Option<f64>,
     /// Most contacts at the end of a step.
     pub most_contacts: u64,
+    /// How far friction was from Coulomb's law at most.
+    pub friction: FrictionError,
     /// Times that steps were repeated with stiffer contacts.
     pub stiffenings: u64,
     /// Steps that ended with bodies overlapping.
@@ -151,6 +157,7 @@ impl Totals {
         self.sub_steps += work.sub_steps as u64;
         self.failed_attempts += work.failed_attempts as u64;
         self.unconverged += u64::from(work.status != CONVERGED);
+        self.friction = self.friction.or(work.contact.friction);
         self.add_contacts(
             work.time,
             work.contact.touching as u64,
@@ -193,7 +200,7 @@ impl Totals {
 
     fn add_row(&mut self, row: &[String]) -> Option<()> {
         let count = |at: usize| row.get(at)?.parse::<u64>().ok();
-        let seconds = |at: usize| row.get(at)?.parse::<f64>().ok();
+        let number = |at: usize| row.get(at)?.parse::<f64>().ok();
         self.steps = count(0)?;
         if self.steps == 0 {
             // The way to equilibrium is no step.
@@ -205,16 +212,20 @@ impl Totals {
         self.sub_steps += count(column::SUB_STEPS)?;
         self.failed_attempts += count(column::FAILED)?;
         self.unconverged += u64::from(row.get(column::STATUS)? != CONVERGED);
+        self.friction = self.friction.or(FrictionError {
+            excess: number(column::FRICTION_EXCESS)?,
+            unresisted: number(column::UNRESISTED)?,
+        });
         self.add_contacts(
-            seconds(column::TIME)?,
+            number(column::TIME)?,
             count(column::CONTACTS)?,
-            seconds(column::SMALLEST_GAP)?,
+            number(column::SMALLEST_GAP)?,
             row.get(column::OVERLAP)?,
             count(column::STIFFENINGS)?,
         );
-        self.seconds += seconds(column::SECONDS)?;
+        self.seconds += number(column::SECONDS)?;
         for (phase, sum) in self.phases.iter_mut().enumerate() {
-            *sum += seconds(column::PHASES + phase)?;
+            *sum += number(column::PHASES + phase)?;
         }
         Some(())
     }
@@ -309,6 +320,8 @@ impl Summary {
                 "unconverged_steps": self.totals.unconverged,
                 "unsettled_start": self.totals.unsettled.is_some(),
                 "most_contacts": self.totals.most_contacts,
+                "friction_excess": self.totals.friction.excess,
+                "unresisted_slip": self.totals.friction.unresisted,
                 "stiffenings": self.totals.stiffenings,
                 "overlapping_steps": self.totals.overlapping,
                 "deepest_penetration": self.totals.deepest.as_ref().map(|deepest| json!({

@@ -8,16 +8,16 @@
 //! Two bodies that touch at `m` slide with `w = B v = v_A(m) − v_B(m)`: friction acts at one place on both, so it has no net
 //! force and no net torque. Over a step A slides by
 //!
-//! $$ \Delta = c - \hat c + \theta \times \bigl(m - \tfrac12 (c + \hat c)\bigr), \qquad
-//!    \theta = \frac{\arcsin |s|}{|s|} s, \qquad s = \tfrac12 \sum_i \hat f_i \times f_i $$
+//! $$ \Delta = c - \hat c + \theta \times \bigl(m - \tfrac12 (c + \hat c)\bigr) $$
 //!
-//! with `c` the origin and `f_i` the axes of A; hats are what B would have carried along since the start of the step, and `θ` is the
-//! rotation vector from there. A ball that rolls has no slip to rounding, however far it turns, up to 70° a step; a
+//! with `c` the origin of A; hats are what B would have carried along since the start of the step, and `θ` is the [rotation vector](super::turning)
+//! from there. A ball that rolls has no slip to rounding, however far it turns, up to 70° a step; a
 //! body that pivots about `m` none up to the third power of the angle. Beyond that, slip is underestimated; what turns so
 //! far has lost its friction anyway. A vertex is where it is: `Δ = x − x̂`.
 
 use super::spot::{Geometry, Second};
 use super::surface::Pose;
+use super::turning::{Turner, Turning};
 use crate::assembly::point;
 use crate::math::{Matrix3, Vector3};
 
@@ -121,7 +121,7 @@ pub(crate) struct Lever {
 }
 
 impl Lever {
-    /// Writes `∂(Bᵀ t)/∂q` over a stencil of `count` nodes.
+    /// Writes `∂(Bᵀ t)/∂q` over a stencil of `count` nodes, of which those of the operator are the first.
     pub(crate) fn spread(
         levers: &[Self],
         count: usize,
@@ -131,7 +131,7 @@ impl Lever {
         force_change.clear();
         force_change.resize(count * count, Matrix3::zeros());
         for Self { origin, tip, change } in levers {
-            for (n, change) in change[..count].iter().enumerate() {
+            for (n, change) in change.iter().enumerate().take(count) {
                 let block = traction * change.transpose();
                 force_change[tip * count + n] += block;
                 force_change[origin * count + n] -= block;
@@ -182,8 +182,8 @@ impl Meeting {
             Toucher::Node(x, _, start) => x - self.b.carried(*start),
             Toucher::Frame(a, start, start_axes) => {
                 let carried = self.b.carried(*start);
-                let turn = Turned::between(&(self.b.rotation() * start_axes), &a.axes);
-                a.origin - carried + turn.theta.cross(&(m - (a.origin + carried) * 0.5))
+                let theta = self.turning(*a, *start_axes).angle();
+                a.origin - carried + theta.cross(&(m - (a.origin + carried) * 0.5))
             }
         };
     }
@@ -227,42 +227,31 @@ impl Meeting {
                 second.carried.extend((0..count).map(|n| identity * by(n)));
             }
             Toucher::Frame(a, start, start_axes) => {
-                let hats = self.b.rotation() * start_axes;
-                let turn = Turned::between(&hats, &a.axes);
+                let turning = self.turning(*a, *start_axes);
                 let arm = self.place - (a.origin + self.b.carried(*start)) * 0.5;
-                let by_turn = -(arm.cross_matrix() * turn.by_s);
-                let theta = turn.theta.cross_matrix();
-                let by_s = self.turn_change(a, &hats, start_axes);
+                let by_turn = -arm.cross_matrix();
+                let theta = turning.angle().cross_matrix();
+                let by_theta = turning.angle_change();
                 for n in 0..count {
                     let by_c = if n == 0 { 1.0 } else { 0.0 };
                     let by_hat = by_carried(n, *start);
                     let by_arm = by_place[n] - identity * (0.5 * (by_c + by_hat));
-                    let block = identity * (by_c - by_hat) + theta * by_arm + by_turn * by_s[n];
+                    let by_theta = if n < own { by_theta[0][n] } else { by_theta[1][n - own] };
+                    let block = identity * (by_c - by_hat) + theta * by_arm + by_turn * by_theta;
                     second.carried.push(block);
                 }
             }
         }
     }
 
-    /// `∂s` over the stencil.
-    fn turn_change(&self, a: &Stand, hats: &Matrix3, start_axes: &Matrix3) -> ByNode {
-        let (own, _) = self.counts();
-        let mut by_s = [Matrix3::zeros(); NODES];
-        for i in 0..3 {
-            let by_tip = hats.column(i).cross_matrix() * (0.5 / a.arm);
-            by_s[i + 1] += by_tip;
-            by_s[0] -= by_tip;
-        }
-        if let Touched::Frame(b, b0) = &self.b {
-            let turned = b0.axes.tr_mul(start_axes);
-            for j in 0..3 {
-                let each = (0..3).map(|i| a.axes.column(i).cross_matrix() * turned[(j, i)]);
-                let by_tip = each.sum::<Matrix3>() * (-0.5 / b.arm);
-                by_s[own + j + 1] += by_tip;
-                by_s[own] -= by_tip;
-            }
-        }
-        by_s
+    /// How the material of a frame turns on what it touches.
+    fn turning(&self, a: Stand, start_axes: Matrix3) -> Turning {
+        let a = Turner::of_frame(a, start_axes, 0);
+        let b = match &self.b {
+            Touched::Frame(b, b0) => Turner::of_frame(*b, b0.axes, self.counts().0),
+            Touched::Obstacle(pose, pose0) => Turner::of_pose(pose, pose0.axes),
+        };
+        Turning { a, b }
     }
 }
 
@@ -272,14 +261,6 @@ impl Touched {
         match self {
             Self::Frame(b, b0) => b.to_world(b0.to_local(start)),
             Self::Obstacle(pose, pose0) => pose.to_world(pose0.to_local(start)),
-        }
-    }
-
-    /// How it has turned since.
-    fn rotation(&self) -> Matrix3 {
-        match self {
-            Self::Frame(b, b0) => b.axes * b0.axes.transpose(),
-            Self::Obstacle(pose, pose0) => pose.rotation_since(pose0),
         }
     }
 }
@@ -296,31 +277,5 @@ impl Stand {
             change.iter_mut().for_each(|change| *change *= sign / self.arm);
             Lever { origin: first, tip: first + i + 1, change }
         })
-    }
-}
-
-/// A rotation between two frames.
-struct Turned {
-    theta: Vector3,
-    /// `∂θ/∂s`.
-    by_s: Matrix3,
-}
-
-impl Turned {
-    fn between(from: &Matrix3, to: &Matrix3) -> Self {
-        /// Of `|s|²`, at 71.6°; the derivative has a pole at one.
-        const MOST: f64 = 0.9;
-        let s = (0..3).map(|i| from.column(i).cross(&to.column(i))).sum::<Vector3>() * 0.5;
-        let z = s.norm_squared();
-        let (f, df) = if z < 1e-4 {
-            (1.0 + z / 6.0 + 0.075 * z * z, 1.0 / 6.0 + 0.15 * z)
-        } else if z < MOST {
-            let f = z.sqrt().asin() / z.sqrt();
-            (f, (1.0 / (1.0 - z).sqrt() - f) / (2.0 * z))
-        } else {
-            (MOST.sqrt().asin() / MOST.sqrt(), 0.0)
-        };
-        let by_s = Matrix3::from_diagonal_element(f) + s * s.transpose() * (2.0 * df);
-        Self { theta: s * f, by_s }
     }
 }

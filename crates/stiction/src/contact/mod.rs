@@ -12,6 +12,7 @@
 //! | [`friction`] | friction that depends on direction, torsion, rolling; tables of coefficients |
 //! | [`rule`], [`settings`] | what scenes say, and numerics |
 //! | [`record`] | what every output reads |
+//! | [`obedience`] | how far contacts are from Coulomb's law |
 //! | [`memory`] | what contacts remember from step to step |
 //! | [`surface`], [`smooth`] | obstacles in motion; smooth surfaces, to be judged |
 //! | [`carrier`] | how deforming surfaces carry points near them |
@@ -20,6 +21,7 @@ pub mod carrier;
 pub mod friction;
 pub mod law;
 pub mod memory;
+pub mod obedience;
 pub mod penalty;
 pub mod record;
 pub mod rule;
@@ -39,7 +41,9 @@ pub(crate) mod rim;
 pub(crate) mod set;
 pub(crate) mod side;
 pub(crate) mod spot;
+pub(crate) mod turning;
 
+pub use obedience::FrictionError;
 pub use record::Contact;
 pub use rule::{ContactRule, Friction, Roles};
 pub use set::ContactReport;

@@ -10,6 +10,7 @@
 
 use super::core::Core;
 use super::crossing::{Crossings, Edges};
+use super::frame::Frame;
 use super::friction::carried::CarriedSkin;
 use super::friction::{Skin, SurfaceAt};
 use super::law::Bond;
@@ -22,9 +23,10 @@ use super::settings::ContactSettings;
 use super::smooth::SmoothSurface;
 use super::spot::Spot;
 use super::surface::{ObstacleSurface, Pose};
+use super::turning::Spinning;
 use crate::body::{Body, BodyId, End, Joint, Obstacle, Shape};
 use crate::geometry::implicit::SurfaceError;
-use crate::math::Vector3;
+use crate::math::{Matrix3, Vector3};
 use crate::mesh::{Transform, TriMesh};
 use crate::scene::Scene;
 
@@ -43,6 +45,8 @@ pub(crate) struct Pair {
     pub(crate) surface: PairSurface,
     /// Friction between them.
     pub(crate) friction: Friction,
+    /// What resists spin, if anything does.
+    pub(crate) spinning: Option<Spinning>,
     /// What the surfaces of the body of the points, and of the other, are like, if that depends on direction.
     pub(crate) skins: [Option<PairSkin>; 2],
     /// The layer between them, as stiff as it is now.
@@ -203,6 +207,8 @@ pub(crate) struct Shapes {
     pub(crate) cores: Vec<Vec<Core>>,
     /// What each body is to others, if it is rigid and has a simple shape.
     pub(crate) exact: Vec<Option<RigidSurface>>,
+    /// Frames of rigid bodies, where something resists spin.
+    pub(crate) frames: Vec<Option<Frame>>,
 }
 
 impl Shapes {
@@ -386,6 +392,7 @@ fn pair(
         mover,
         surface: touched,
         friction: rule.friction,
+        spinning: spinning(scene, &rule.friction, shapes, [collider, surface]),
         skins: [collider, surface].map(|body| PairSkin::of(scene, body, &nodes[body])),
         penalty: Penalty { thickness, stiffness, push: settings.normal.push },
         is_rigid: matches!(scene.bodies[collider], Body::Rigid(_))
@@ -399,6 +406,25 @@ fn pair(
         mass: both().map(|side| side.mass).fold(f64::INFINITY, f64::min),
         vertices: [collider, surface].map(|body| nodes[body].clone()),
     }))
+}
+
+/// What resists spin between two bodies, if friction does and both turn as a whole: nodes of others do not turn.
+fn spinning(
+    scene: &Scene,
+    friction: &Friction,
+    shapes: &Shapes,
+    bodies: [usize; 2],
+) -> Option<Spinning> {
+    let turns = |&body: &usize| {
+        let obstacle = matches!(scene.bodies[body], Body::Obstacle(_));
+        obstacle || shapes.frames[body].is_some()
+    };
+    let any = friction.torsion > 0.0 && bodies.iter().all(turns);
+    any.then(|| Spinning {
+        length: friction.spin_length(),
+        frames: bodies.map(|body| shapes.frames[body]),
+        start: [Matrix3::identity(); 2],
+    })
 }
 
 /// Edges against edges, of the bodies of a pair that has points against a surface both ways round.
@@ -416,6 +442,7 @@ fn crossing(pair: &Pair, shapes: &Shapes) -> Option<Pair> {
         mover: None,
         surface: PairSurface::Edges(Box::new(crossings)),
         friction: pair.friction,
+        spinning: pair.spinning,
         skins: [None, None],
         penalty: pair.penalty,
         is_rigid: pair.is_rigid,

@@ -53,7 +53,7 @@ pub struct Friction {
     pub viscosity: f64,
     /// How it depends on the direction of slip.
     pub direction: Directional,
-    /// Torque against spin about the normal, per normal force, where contacts are impulses [m].
+    /// Torque against spin about the normal, per normal force [m].
     pub torsion: f64,
     /// Torque against rolling, per normal force, where contacts are impulses [m].
     pub rolling: f64,
@@ -103,9 +103,15 @@ impl Friction {
         }
     }
 
-    /// Whether there is none that resists sliding.
+    /// A spin that counts as much as a slip, where both share a limit: how far from its axis [m].
+    pub(crate) fn spin_length(&self) -> f64 {
+        let mu = [self.coefficient, self.stick()].into_iter().find(|mu| *mu > 0.0);
+        self.torsion / mu.unwrap_or(1.0)
+    }
+
+    /// Whether there is none that resists sliding or spin.
     pub fn is_none(&self) -> bool {
-        let plain = self.direction == Directional::Any;
+        let plain = self.direction == Directional::Any && self.torsion <= 0.0;
         plain && self.stick() <= 0.0 && self.coefficient <= 0.0 && self.viscosity <= 0.0
     }
 }

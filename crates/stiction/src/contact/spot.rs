@@ -15,14 +15,19 @@
 //!
 //! $$ de = \beta P (B\, dv + C_1 dq) + K_n dn, \quad K_n = -\beta (n \cdot w + n w^T) \qquad\text{or}\qquad
 //!    de = P\, B_\Delta dq + K_n dn, \quad K_n = -(n \cdot \Delta + n \Delta^T) + \partial_n (Q e_0) $$
+//!
+//! Friction that resists [spin](super::turning) has a third component of slip and traction, along `n`.
 
 use super::frame::Lever;
+use super::friction::Grip;
 use super::law::{Anchored, Elliptic, Normal, Response, Smoothed, Turned, Viscous};
 use super::memory::Memory;
 use super::mesh_surface::Around;
+use super::obedience::FrictionError;
 use super::pair::Point;
 use super::penalty::Penalty;
 use super::turn::Turn;
+use super::turning::Spin;
 use crate::math::{Matrix3, Vector3};
 
 /// A place where two bodies may touch.
@@ -75,6 +80,8 @@ pub(crate) struct Given {
     pub(crate) law: SpotLaw,
     /// How friction depends on direction, if it does.
     pub(crate) elliptic: Option<Elliptic>,
+    /// What friction can do, to judge what it did.
+    pub(crate) grip: Option<Grip>,
     /// Additional coefficient of friction per slip velocity [s/m].
     pub(crate) viscosity: f64,
     /// Normal force and directions from elsewhere, where friction is lagged.
@@ -90,6 +97,7 @@ impl Default for Given {
             normal: Normal::default(),
             law: SpotLaw::None,
             elliptic: None,
+            grip: None,
             viscosity: 0.0,
             frozen: None,
         }
@@ -153,8 +161,10 @@ pub(crate) struct Geometry {
     pub(crate) velocity: Vector3,
     /// `Δ`: from where the surface carried the point of the start of the step [m].
     pub(crate) displacement: Vector3,
-    /// `B`.
+    /// `B`; with spin, `B + n nᵀ X`.
     pub(crate) slip: Vec<Matrix3>,
+    /// What turns against what, if friction resists spin.
+    pub(crate) spin: Option<Box<Spin>>,
 }
 
 /// Second derivatives over the stencil: large, and wanted for a moment only.
@@ -252,22 +262,43 @@ impl Spot {
         self.geometry.exists && (self.felt.lambda.abs() > 0.0 || self.given.frozen.is_some())
     }
 
+    /// `n` and `|g|`, or what the contact was given where a field has no direction.
+    fn direction(&self) -> (Vector3, f64) {
+        let g: Vector3 = self.geometry.gradient[..self.geometry.own].iter().sum();
+        let slope = g.norm();
+        (if slope > 1e-9 { g / slope } else { self.given.reference }, slope)
+    }
+
+    /// The normal of friction.
+    pub(crate) fn friction_normal(&self) -> Vector3 {
+        self.given.frozen.as_ref().map_or_else(|| self.direction().0, |frozen| frozen.normal)
+    }
+
+    /// How the normal changes with the positions of the stencil [1/m].
+    pub(crate) fn normal_change(&self, second: &Second) -> Vec<Matrix3> {
+        let (n, slope) = self.direction();
+        let projection = (Matrix3::identity() - n * n.transpose()) / slope.max(1e-9);
+        let count = self.geometry.nodes.len();
+        let of = |j: usize| -> Matrix3 {
+            second.hessian.iter().skip(j).step_by(count).take(self.geometry.own).sum()
+        };
+        (0..count).map(|j| projection * of(j)).collect()
+    }
+
     /// Finds forces from the geometry, at the iterate `traction` if the law has one.
     pub(crate) fn feel(&mut self, penalty: &Penalty, context: &StageContext, traction: Vector3) {
         let gap = self.effective_gap();
+        let direction = self.geometry.exists.then(|| self.direction());
         let (geometry, given, felt) = (&self.geometry, &self.given, &mut self.felt);
         felt.by_velocity.clear();
-        if !geometry.exists {
+        if let Some(direction) = direction {
+            (felt.normal, felt.slope) = direction;
+            [felt.lambda, felt.stiffness] = given.normal.at(penalty, gap);
+            felt.normal_force = felt.lambda * felt.slope;
+        } else {
             felt.lambda = 0.0;
             felt.stiffness = 0.0;
             felt.normal_force = 0.0;
-        } else {
-            let g: Vector3 = geometry.gradient[..geometry.own].iter().sum();
-            felt.slope = g.norm();
-            // Where a field has no direction, neither has the contact.
-            felt.normal = if felt.slope > 1e-9 { g / felt.slope } else { given.reference };
-            [felt.lambda, felt.stiffness] = given.normal.at(penalty, gap);
-            felt.normal_force = felt.lambda * felt.slope;
         }
         let (n, bound) = match &given.frozen {
             Some(frozen) => (frozen.normal, frozen.normal_force),
@@ -282,22 +313,28 @@ impl Spot {
         } else {
             let turn = Turn::between(given.reference, n);
             felt.elastic = turn.apply(given.elastic);
-            felt.slip_velocity = across(n, geometry.velocity);
+            felt.slip_velocity = geometry.slip_velocity(n);
             felt.slip = if context.by_position {
-                across(n, geometry.displacement) + turn.apply(given.slip)
+                geometry.slipped(n) + turn.apply(given.slip)
             } else {
                 felt.slip_velocity * context.beta
             };
         }
         let stretched = given.elliptic.and_then(|elliptic| elliptic.at(n));
-        let stretch = |v: Vector3| stretched.map_or(v, |s| s.stretch(v));
-        let restore = |v: Vector3| stretched.map_or(v, |s| s.restore(v));
-        let (slip, memory) = (stretch(felt.slip), restore(felt.elastic));
-        let velocity = stretch(felt.slip_velocity);
+        // Laws of velocities see slips of the same kind: what a stage moves.
+        let (seen, remembered, compliance) = match &given.law {
+            SpotLaw::Mixed(law) | SpotLaw::Primal(law) => (felt.slip, felt.elastic, law.compliance),
+            _ => (felt.slip_velocity, Vector3::zeros(), 0.0),
+        };
+        let (slip, memory) = match &stretched {
+            None => (seen, remembered),
+            Some(stretched) => stretched.see(seen, remembered, compliance),
+        };
+        let iterate = traction;
         let (traction, response) = match &given.law {
             SpotLaw::None => (Vector3::zeros(), None),
             SpotLaw::Mixed(law) => {
-                let own = restore(traction);
+                let own = stretched.map_or(traction, |s| s.restore(traction));
                 (own, Some(law.respond(own, slip, memory, bound)))
             }
             SpotLaw::Primal(law) => {
@@ -305,11 +342,11 @@ impl Spot {
                 (traction, Some(response))
             }
             SpotLaw::Smoothed(law) => {
-                let (traction, response) = law.respond(velocity, bound, context.beta);
+                let (traction, response) = law.respond(slip, bound, context.beta);
                 (traction, Some(response))
             }
             SpotLaw::Viscous(law) => {
-                let (traction, response) = law.respond(velocity, bound, context.beta);
+                let (traction, response) = law.respond(slip, bound, context.beta);
                 (traction, Some(response))
             }
         };
@@ -317,23 +354,23 @@ impl Spot {
         let response = response.map(|own| match &stretched {
             None => own,
             Some(stretched) => {
-                // Laws of velocities see slips of the same kind: what a stage moves.
-                let (seen, remembered, compliance) = match &given.law {
-                    SpotLaw::Mixed(law) | SpotLaw::Primal(law) => {
-                        (felt.slip, felt.elastic, law.compliance)
-                    }
-                    _ => (felt.slip_velocity * context.beta, Vector3::zeros(), 0.0),
-                };
+                let by_velocity = matches!(given.law, SpotLaw::Smoothed(_) | SpotLaw::Viscous(_));
+                let seen = if by_velocity { seen * context.beta } else { seen };
                 let (response, turned) =
                     stretched.respond(&own, traction, seen, remembered, compliance);
                 felt.turned = Some(turned);
                 response
             }
         });
-        let traction = stretch(traction);
+        let traction = match &given.law {
+            // The very bits of the iterate.
+            SpotLaw::Mixed(_) => iterate,
+            _ => stretched.map_or(traction, |s| s.traction(traction)),
+        };
         felt.traction = traction;
         felt.response = response;
-        felt.total = traction + felt.slip_velocity * (given.viscosity * bound);
+        let sliding = geometry.along_surface(n, felt.slip_velocity);
+        felt.total = traction + sliding * (given.viscosity * bound);
     }
 
     /// Force on stencil entry `k` [N].
@@ -350,6 +387,15 @@ impl Spot {
         self.given.law != SpotLaw::None || self.given.viscosity > 0.0
     }
 
+    /// How far friction is from Coulomb's law, but for what is viscous.
+    pub(crate) fn friction_error(&self) -> FrictionError {
+        let Felt { normal, normal_force, traction, slip_velocity, .. } = self.felt;
+        let judged = self.given.grip.filter(|_| self.is_active());
+        judged.map_or_else(FrictionError::default, |grip| {
+            FrictionError::of(&grip, normal, normal_force, -traction, slip_velocity)
+        })
+    }
+
     /// Finds how the traction changes with velocities of the stencil.
     pub(crate) fn differentiate(&mut self, second: &Second, context: &StageContext) {
         let (geometry, given, felt) = (&self.geometry, &self.given, &mut self.felt);
@@ -362,6 +408,7 @@ impl Spot {
         let turn = Turn::between(given.reference, n);
         let identity = Matrix3::identity();
         let projection = identity - n * n.transpose();
+        let (spin, zero) = (geometry.spin.as_deref(), Vector3::zeros());
         // Derivative of the slip velocity by the normal.
         let w = geometry.velocity;
         let velocity_by_normal = -(identity * n.dot(&w)) - n * w.transpose();
@@ -373,8 +420,11 @@ impl Spot {
             (None, _) => (Matrix3::zeros(), Vector3::zeros(), 0.0),
         };
         let slip_by_normal = if context.by_position {
-            let delta = geometry.displacement;
+            let delta = geometry.displacement - spin.map_or(zero, |s| s.turning.angle() * s.length);
             -(identity * n.dot(&delta)) - n * delta.transpose() + turn.by_end(given.slip)
+        } else if let Some(spin) = spin {
+            let w = w - spin.turning.rate() * spin.length;
+            (-(identity * n.dot(&w)) - n * w.transpose()) * beta
         } else {
             velocity_by_normal * beta
         };
@@ -388,15 +438,33 @@ impl Spot {
         let bound = given.frozen.as_ref().map_or(felt.normal_force, |frozen| frozen.normal_force);
         let (bound, presses) = (bound.max(0.0), felt.lambda > 0.0);
         let turning = beta / felt.slope.max(1e-9);
-        for j in 0..geometry.nodes.len() {
+        let count = geometry.nodes.len();
+        let mut turning_change = vec![Matrix3::zeros(); spin.map_or(0, |_| count)];
+        match spin {
+            Some(spin) if context.by_position => {
+                spin.add_change(&spin.turning.angle_change(), n, &mut turning_change);
+            }
+            Some(spin) if !lagged => {
+                spin.add_change(&spin.turning.rate_change(), n, &mut turning_change);
+            }
+            _ => {}
+        }
+        for j in 0..count {
             let slip = &geometry.slip[j];
-            let change = if context.by_position {
+            let mut change = if context.by_position {
                 projection * second.carried[j] * beta
             } else if lagged {
                 projection * slip * beta
             } else {
                 projection * (slip + second.slip_change[j] * beta) * beta
             };
+            if let Some(turning) = turning_change.get(j) {
+                change += if context.by_position {
+                    turning * beta
+                } else {
+                    n * n.transpose() * slip * beta + turning * (beta * beta)
+                };
+            }
             let mut total = by_slip * change;
             let mut velocity_change = projection * slip;
             let mut force_change = Vector3::zeros();
@@ -417,8 +485,8 @@ impl Spot {
             felt.by_velocity.push(total);
             felt.normal_by_velocity.push(force_change);
             if given.viscosity > 0.0 {
-                let viscous =
-                    velocity_change * bound + felt.slip_velocity * force_change.transpose();
+                let sliding = geometry.along_surface(n, felt.slip_velocity);
+                let viscous = velocity_change * bound + sliding * force_change.transpose();
                 felt.viscous_by_velocity.push(viscous * given.viscosity);
             }
         }
@@ -473,16 +541,21 @@ impl Spot {
         let (felt, beta) = (&self.felt, context.beta);
         let (elastic, plastic_slip) = match &self.given.law {
             SpotLaw::Mixed(law) | SpotLaw::Primal(law) => {
-                let stretched = self.given.elliptic.and_then(|elliptic| elliptic.at(felt.normal));
-                let plastic = match stretched {
-                    None => law.plastic_slip(felt.traction, felt.slip, felt.elastic),
-                    Some(s) => s.restore(law.plastic_slip(
-                        s.restore(felt.traction),
-                        s.stretch(felt.slip),
-                        s.restore(felt.elastic),
-                    )),
-                };
-                (law.elastic(felt.traction, felt.elastic), plastic)
+                match self.given.elliptic.and_then(|elliptic| elliptic.at(felt.normal)) {
+                    None => (
+                        law.elastic(felt.traction, felt.elastic),
+                        law.plastic_slip(felt.traction, felt.slip, felt.elastic),
+                    ),
+                    Some(s) => {
+                        let [now, before] = [felt.traction, felt.elastic].map(|t| s.soften(t));
+                        let elastic = if s.is_alike(felt.traction, felt.elastic) {
+                            law.elastic(felt.traction, felt.elastic)
+                        } else {
+                            s.stiffen(law.elastic(now, before))
+                        };
+                        (elastic, law.plastic_slip(now, felt.slip, before))
+                    }
+                }
             }
             SpotLaw::Smoothed(_) | SpotLaw::Viscous(_) | SpotLaw::None => {
                 (Vector3::zeros(), felt.slip_velocity * beta)

@@ -344,6 +344,18 @@ impl RigidSet {
         }
     }
 
+    /// Makes masses of rotation in a Jacobian principal moments: adds `I − Tᵀ I T`.
+    pub(super) fn complete_moments(&self, rows: &Rows, jacobian: &mut BlockMatrix) {
+        for body in &self.bodies {
+            let row = rows.of_node(body.nodes.turn) as usize;
+            if row < rows.free() {
+                let (inertia, tangent) = (Matrix3::from_diagonal(&body.moments), body.now.tangent);
+                let short = inertia - tangent.tr_mul(&inertia) * tangent;
+                add_block(jacobian, row, row, short);
+            }
+        }
+    }
+
     /// How fast any of its points is at most [m/s].
     pub(super) fn speed(&self, number: usize, v: &[f64]) -> f64 {
         let RigidNodes { center, turn, .. } = self.bodies[number].nodes;

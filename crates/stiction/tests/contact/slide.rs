@@ -282,3 +282,28 @@ fn stick_slip_periods(integrator: Integrator, h: f64) -> Vec<f64> {
     }
     onsets.windows(2).map(|pair| pair[1] - pair[0]).collect()
 }
+
+/// Smoothed friction holds by creeping, `|f| = N tan θ` at a speed `v`: by Coulomb's law it should resist that with `μN`, so `v (1 − tan θ/μ)` of the slip is not
+/// resisted.
+#[test]
+fn what_creeps_is_told_from_what_obeys() {
+    let friction = TEN_DEGREES.tan() + 0.006_502_015_185_220_99 / (GRAVITY * TEN_DEGREES.cos());
+    let smoothed = Law::Smoothed { profile: Default::default(), epsilon: 1e-2 };
+    let at_last = |law: Law, speed: f64, steps: usize| {
+        let scene = Slope::reference(speed).scene().0;
+        let settings = settings(Integrator::BackwardEuler, 0.01, law);
+        let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
+        advance(&mut simulation, steps);
+        let error = simulation.step().contact.friction;
+        (error, simulation.trajectory().v[0])
+    };
+    let (creeps, speed) = at_last(smoothed, 0.0, 2000);
+    let expected = speed * (1.0 - TEN_DEGREES.tan() / friction);
+    assert!(speed > 1e-3, "it creeps at {speed} m/s");
+    assert!((creeps.unresisted / expected - 1.0).abs() < 1e-3, "{creeps:?} for {expected} m/s");
+    assert!(creeps.excess <= 0.0);
+    for (speed, steps) in [(0.0, 100), (0.1, 50)] {
+        let (obeys, _) = at_last(Law::default(), speed, steps);
+        assert!(obeys.unresisted < 1e-9 && obeys.excess < 1e-9, "thrown at {speed}: {obeys:?}");
+    }
+}

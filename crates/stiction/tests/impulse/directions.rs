@@ -349,8 +349,12 @@ fn frictions_that_make_no_sense_are_refused() {
         scene.contacts[0].friction = friction;
         Simulation::with_settings(&scene, Settings::default()).err().map(|e| e.to_string())
     };
-    let spin = smooth(Friction { torsion: 0.1, ..Friction::coulomb(0.5) }).expect("refused");
-    assert!(spin.contains("impulse"), "{spin}");
+    assert_eq!(smooth(Friction { torsion: 0.1, ..Friction::coulomb(0.5) }), None);
+    let apart = Friction { torsion: 0.1, shared: false, ..Friction::coulomb(0.5) };
+    for refused in [apart, Friction { rolling: 0.1, ..Friction::coulomb(0.5) }] {
+        let error = smooth(refused).expect("refused");
+        assert!(error.contains("impulse"), "{error}");
+    }
     // A grain along the normal is no grain: it is as if there were none.
     let (mut scene, cube, plane) = on_slope([0.45, 0.0], grained(0.1, 0.2));
     scene.skin(plane).grain = Some(Grain::Straight(Vector3::y()));

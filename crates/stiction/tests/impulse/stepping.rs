@@ -1,6 +1,6 @@
 //! Steps: where contacts are found, what spins, what is far away.
 
-use stiction::body::{LoadKind, Obstacle};
+use stiction::body::{LoadKind, Obstacle, Solid};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
 use stiction::method::impulse::{ImpulseSettings, Stepping};
@@ -79,29 +79,48 @@ fn apexes_fall_with_the_square_of_restitution() {
     }
 }
 
-/// Bodies that only gravity pulls on have equations of their own, without a matrix. A load on another body, far away, makes all go the general way, to the same place.
+/// What else is in a scene, far away.
+#[derive(Clone, Copy, Debug)]
+enum Beside {
+    Nothing,
+    Pulled,
+    Soft,
+}
+
+/// Bodies that only gravity pulls on have equations of their own, without a matrix. A load on another body, far away, makes all go the general way, to the same place;
+/// so does something soft, with a matrix that is factored.
 #[test]
 fn bare_bodies_move_as_all_others_do() {
-    let end = |beside: bool| {
+    let end = |beside: Beside| {
         let mut scene = Scene::new();
         scene.friction.coefficient = 0.3;
         let slab = block([0.3, 0.1, 0.2]).at([0.0, 0.4, 0.0]).spin([9.0, -4.0, 6.0]);
         scene.add(slab.velocity([1.0, 0.0, 0.5]));
         scene.add(ball(0.1).at([0.5, 0.1, 0.1]));
         scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
-        if beside {
-            let other = scene.add(ball(0.1).at([50.0, 40.0, 0.0]));
-            scene.load(other, Selection::All, LoadKind::Force(Vector3::x()));
+        match beside {
+            Beside::Nothing => {}
+            Beside::Pulled => {
+                let other = scene.add(ball(0.1).at([50.0, 40.0, 0.0]));
+                scene.load(other, Selection::All, LoadKind::Force(Vector3::x()));
+            }
+            Beside::Soft => {
+                let jelly = Solid::cuboid([0.2; 3], [1; 3]).expect("valid");
+                scene.add(jelly.at([50.0, 40.0, 0.0]));
+            }
         }
         let mut simulation = with(&scene, 2e-3, ImpulseSettings::default());
         run(&mut simulation, 0.4);
         first(&simulation, &scene)
     };
-    let (bare, general) = (end(false), end(true));
+    let bare = end(Beside::Nothing);
     assert!(bare.velocity.y.abs() < 3.0, "it has landed: {:?}", bare.velocity);
-    assert!((bare.center - general.center).norm() < 1e-7);
-    assert!(bare.orientation.angle_to(&general.orientation) < 1e-6);
-    assert!((bare.spin - general.spin).norm() < 1e-5);
+    for beside in [Beside::Pulled, Beside::Soft] {
+        let general = end(beside);
+        assert!((bare.center - general.center).norm() < 1e-7, "{beside:?}");
+        assert!(bare.orientation.angle_to(&general.orientation) < 1e-6, "{beside:?}");
+        assert!((bare.spin - general.spin).norm() < 1e-5, "{beside:?}");
+    }
 }
 
 /// A slab that turns by more than a radian in a step, and hits: what is gyroscopic in its equations is not symmetric, and made impulses

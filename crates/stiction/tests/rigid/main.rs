@@ -10,4 +10,5 @@ mod once;
 mod penalty;
 mod refused;
 mod restore;
+mod spin;
 mod touching;

@@ -32,7 +32,7 @@ record! {
         tensors: Option<NotNegative>,
         /// Whether the textures of both skins add to the coefficient; `false` by default.
         textures: Option<bool>,
-        /// Of the impulse method: torque against spin about the normal, per force across the surfaces [m]; 0 by default.
+        /// Torque against spin about the normal, per force across the surfaces [m]; 0 by default.
         torsion: Option<NotNegative>,
         /// Of the impulse method: torque against rolling, per force across the surfaces [m]; 0 by default.
         rolling: Option<NotNegative>,
@@ -88,7 +88,7 @@ record! {
         tensors: Option<NotNegative>,
         /// Whether the textures of both skins add to the coefficient; `false` by default.
         textures: Option<bool>,
-        /// Of the impulse method: torque against spin about the normal, per force across the surfaces [m]; 0 by default.
+        /// Torque against spin about the normal, per force across the surfaces [m]; 0 by default.
         torsion: Option<NotNegative>,
         /// Of the impulse method: torque against rolling, per force across the surfaces [m]; 0 by default.
         rolling: Option<NotNegative>,

@@ -92,8 +92,9 @@ fn check_friction(
         return Ok(());
     }
     let help = "take the impulse method, or leave it out";
-    if friction.torsion > 0.0 {
-        return refuse("the torsion", whose, friction.torsion, help);
+    if friction.torsion > 0.0 && !friction.shared {
+        let help = "let sliding and spin share one limit, or take the impulse method";
+        return refuse("the torsion", whose, "apart from sliding", help);
     }
     if friction.rolling > 0.0 {
         return refuse("the rolling resistance", whose, friction.rolling, help);

@@ -124,12 +124,14 @@ impl Friction {
             Directional::Tensor(scale) => tensor::grip(contact, scale, self.coefficient),
             Directional::Texture => texture::grip(contact, self.coefficient),
         };
-        if contact.sticking {
-            grip.plus = grip.plus.map(|mu| self.stick_of(mu));
-            grip.minus = grip.minus.map(|mu| self.stick_of(mu));
-        }
         (grip.torsion, grip.rolling, grip.shared) = (self.torsion, self.rolling, self.shared);
-        grip
+        if contact.sticking { self.sticking(grip) } else { grip }
+    }
+
+    /// What it can do at a contact that sticks, given the same for one that slides.
+    pub(crate) fn sticking(&self, grip: Grip) -> Grip {
+        let [plus, minus] = [grip.plus, grip.minus].map(|mu| mu.map(|mu| self.stick_of(mu)));
+        Grip { plus, minus, ..grip }
     }
 }
 

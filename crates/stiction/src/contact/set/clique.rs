@@ -84,13 +84,20 @@ impl Clique {
     ) {
         view.geometry(spot, true, work);
         if spot.has_friction() {
+            let n = spot.friction_normal();
+            let sliding = spot.geometry.along_surface(n, spot.felt.total);
             let deforms = matches!(view.pairs[spot.pair].surface, PairSurface::Mesh(_));
             if deforms && spot.given.frozen.is_none() {
-                MeshSurface::spread_change(&spot.geometry, spot.felt.total, work);
+                MeshSurface::spread_change(&spot.geometry, sliding, work);
             }
             let Second { levers, force_change, .. } = &mut work.second;
             if !levers.is_empty() && spot.given.frozen.is_none() {
-                Lever::spread(levers, spot.geometry.nodes.len(), spot.felt.total, force_change);
+                Lever::spread(levers, spot.geometry.nodes.len(), sliding, force_change);
+            }
+            if let (Some(spin), None) = (&spot.geometry.spin, &spot.given.frozen) {
+                let normal_change = spot.normal_change(&work.second);
+                let force_change = &mut work.second.force_change;
+                spin.spread(n, spot.felt.total, &normal_change, force_change);
             }
             spot.differentiate(&work.second, context);
         }

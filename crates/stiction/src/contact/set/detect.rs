@@ -2,11 +2,13 @@
 
 use super::ContactSet;
 use crate::assembly::point;
+use crate::contact::frame::Frame;
 use crate::contact::memory::Memory;
 use crate::contact::mesh_surface::{Around, Workspace};
 use crate::contact::pair::{Pair, PairSurface, Point};
 use crate::contact::spot::{Felt, Geometry, Given, Spot, across};
 use crate::contact::surface::Pose;
+use crate::contact::turning::Spinning;
 use crate::geometry::Jet;
 use crate::math::{Matrix3, Vector3};
 
@@ -55,6 +57,13 @@ impl ContactSet {
                 PairSurface::Rigid(surface) => surface.begin(q, v),
                 PairSurface::Edges(crossings) => crossings.begin(q, v),
                 PairSurface::Obstacle(_) => {}
+            }
+            let Pair { spinning, mover, .. } = pair;
+            if let Some(Spinning { frames, start, .. }) = spinning {
+                let axes = |frame: &Frame| frame.stand(q, v).axes;
+                let moved = || mover.as_ref().map_or_else(Matrix3::identity, |m| m.pose(t).axes);
+                start[0] = frames[0].as_ref().map_or_else(moved, axes);
+                start[1] = frames[1].as_ref().map_or_else(Matrix3::identity, axes);
             }
         }
         self.start_poses = self.pairs.iter().map(|pair| pair.surface.pose(t)).collect();
@@ -203,7 +212,10 @@ impl ContactSet {
         let key = pair.key(touching.vertex);
         let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
         let mut memory = self.remembered(key).copied().unwrap_or_else(|| {
-            let slip = across(normal, velocity) * self.step;
+            let spin = pair.spinning.map_or(0.0, |spinning| {
+                spinning.length * normal.dot(&self.start_spin(number, &spinning))
+            });
+            let slip = (across(normal, velocity) + normal * spin) * self.step;
             // What starts near enough is held from the start.
             let bonded = pair.bond.is_some() && gap < pair.penalty.thickness;
             let offset = self.first_offset(pair, gap);
@@ -237,6 +249,18 @@ impl ContactSet {
             geometry: Geometry::default(),
             felt: Felt::default(),
         }
+    }
+
+    /// Angular velocity of A relative to B at the start of the step [rad/s].
+    fn start_spin(&self, number: usize, spinning: &Spinning) -> Vector3 {
+        let mover = self.pairs[number].mover_pose(self.start);
+        let obstacles =
+            [mover.map_or_else(Vector3::zeros, |m| m.spin), self.start_poses[number].spin];
+        let [a, b] = [0, 1].map(|side| match &spinning.frames[side] {
+            Some(frame) => frame.stand(&self.start_q, &self.start_v).spin(),
+            None => obstacles[side],
+        });
+        a - b
     }
 
     /// Where the surface looked when a point last touched it, if it does.

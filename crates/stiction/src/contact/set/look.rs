@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::ContactSet;
-use crate::contact::frame::Touched;
+use crate::contact::frame::{Frame, Touched};
 use crate::contact::law::Normal;
 use crate::contact::mesh_surface::{Looking, Workspace};
 use crate::contact::pair::{Pair, PairSurface};
@@ -11,6 +11,7 @@ use crate::contact::rigid_surface::Seen;
 use crate::contact::settings::Coupling;
 use crate::contact::spot::{Geometry, Second, Spot, SpotLaw, StageContext};
 use crate::contact::surface::Pose;
+use crate::contact::turning::{Spin, Spinning, Turner, Turning};
 use crate::math::{Matrix3, Vector3};
 
 /// Fewer spots than this are left to one thread.
@@ -116,6 +117,54 @@ impl ContactSet {
 impl View<'_> {
     /// Finds where a spot is, with second derivatives in `work` if asked for.
     pub(super) fn geometry(&self, spot: &mut Spot, second: bool, work: &mut Workspace) {
+        self.place(spot, second, work);
+        let Some(spinning) = &self.pairs[spot.pair].spinning else { return };
+        if spot.geometry.exists {
+            let from = spot.geometry.nodes.len();
+            let turning = self.turning(spot, spinning);
+            if second && spot.geometry.nodes.len() > from {
+                work.second.widen(from, spot.geometry.nodes.len());
+            }
+            let n = spot.friction_normal();
+            Spin::add(turning, spinning.length, n, &mut spot.geometry);
+        }
+    }
+
+    /// Who turns against whom; nodes of frames that are not in the stencil are added to it.
+    fn turning(&self, spot: &mut Spot, spinning: &Spinning) -> Turning {
+        let pair = &self.pairs[spot.pair];
+        let Spinning { frames, start, .. } = spinning;
+        let stand = |frame: &Frame| frame.stand(self.q, self.v);
+        let still = || Turner::of_pose(&Pose::STILL, Matrix3::identity());
+        let edges = matches!(pair.surface, PairSurface::Edges(_));
+        let own = spot.geometry.own;
+        let geometry = &mut spot.geometry;
+        let a = match (&spot.point.core, &frames[0]) {
+            (Some(core), _) => Turner::of_frame(stand(&core.frame), spot.start_axes, 0),
+            (None, Some(frame)) => {
+                let first = if edges { 0 } else { geometry.append(frame) };
+                Turner::of_frame(stand(frame), start[0], first)
+            }
+            (None, None) => {
+                let mover = self.movers[spot.pair].as_ref();
+                mover.map_or_else(still, |pose| Turner::of_pose(pose, start[0]))
+            }
+        };
+        let b = match &frames[1] {
+            Some(frame) => {
+                let is_there = edges || matches!(pair.surface, PairSurface::Rigid(_));
+                let first = if is_there { own } else { geometry.append(frame) };
+                Turner::of_frame(stand(frame), start[1], first)
+            }
+            None => {
+                let [pose, start] = [self.poses, self.start_poses].map(|poses| &poses[spot.pair]);
+                Turner::of_pose(pose, start.axes)
+            }
+        };
+        Turning { a, b }
+    }
+
+    fn place(&self, spot: &mut Spot, second: bool, work: &mut Workspace) {
         let pair = &self.pairs[spot.pair];
         let (x, v) = pair.state(&spot.point, self.q, self.v, self.movers[spot.pair].as_ref());
         // Lagged friction acts even where nothing pushes any more.
@@ -203,6 +252,7 @@ impl Geometry {
         self.slip.clear();
         self.velocity = Vector3::zeros();
         self.displacement = Vector3::zeros();
+        self.spin = None;
     }
 }
 

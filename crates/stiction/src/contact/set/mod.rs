@@ -29,7 +29,7 @@ use super::memory::{Key, Memory};
 use super::mesh_surface::Workspace;
 use super::pair::{Pair, PairSurface, Shapes, pairs};
 use super::settings::{ContactSettings, Coupling, Law};
-use super::spot::{Given, Spot, SpotLaw, StageContext, across};
+use super::spot::{Given, Spot, SpotLaw, StageContext};
 use super::surface::Pose;
 use super::turn::Turn;
 use crate::body::BodyId;
@@ -344,11 +344,12 @@ impl ContactSet {
             let turned = spot.rotation * old.normal;
             let turn = Turn::between(turned, end.normal);
             let elastic_before = turn.apply(spot.rotation * old.elastic);
-            let slip = across(end.normal, spot.geometry.displacement);
+            let slip = spot.geometry.slipped(end.normal);
             let sliding = end.plastic_slip > 0.0
                 || spot.middle.is_some_and(|middle| middle.plastic_slip > 0.0);
             let compliance = self.spring_compliance(spot.pair);
             let plastic = slip - (end.elastic - elastic_before) * compliance;
+            let plastic = spot.geometry.along_surface(end.normal, plastic);
             kept.push(Memory {
                 key: old.key,
                 normal: end.normal,

@@ -2,10 +2,10 @@
 
 use super::ContactSet;
 use crate::contact::friction::{ContactAt, Grip};
-use crate::contact::law::{Anchored, Corner, Elliptic, Normal, Smoothed, Viscous};
+use crate::contact::law::{Anchored, Coefficients, Corner, Elliptic, Normal, Smoothed, Viscous};
 use crate::contact::pair::PairSurface;
 use crate::contact::settings::{Coupling, Law, SlipLevel};
-use crate::contact::spot::{Frozen, Spot, SpotLaw, StageContext};
+use crate::contact::spot::{Frozen, Spot, SpotLaw, StageContext, across};
 use crate::contact::turn::Turn;
 use crate::math::Vector3;
 use crate::step::{Stage, StageHistory};
@@ -71,9 +71,22 @@ impl ContactSet {
         };
         let reference = rotation * self.spots[k].memory.normal;
         // Frozen during a step: a coefficient that fell as soon as something slides would have no solution.
-        let grip = self.grip(k, reference, q, !self.spots[k].memory.sliding);
-        let kinetic = self.grip(k, reference, q, false).most();
-        let law = self.law(k, shared, grip.most(), kinetic);
+        let kinetic = self.grip(k, reference, q);
+        let by_speed = matches!(self.settings.law, Law::Smoothed { .. } | Law::Viscous { .. });
+        // Laws of velocities find themselves what else sticking is.
+        let grip = if by_speed || self.spots[k].memory.sliding {
+            kinetic
+        } else {
+            self.pairs[number].friction.sticking(kinetic)
+        };
+        let spinning = self.pairs[number].spinning;
+        let coefficients = |grip: &Grip| Coefficients {
+            along: [grip.plus[0], grip.minus[0]],
+            across: [grip.plus[1], grip.minus[1]],
+            spin: spinning.map(|spinning| grip.torsion / spinning.length),
+        };
+        let limits = coefficients(&grip);
+        let law = self.law(k, shared, limits.most(), coefficients(&kinetic).most());
         let spot = &mut self.spots[k];
         let memory = &spot.memory;
         let mut elastic = rotation
@@ -93,7 +106,10 @@ impl ContactSet {
         spot.given.elastic = elastic;
         spot.given.slip = rotation * memory.slip * history.before;
         spot.given.law = law;
-        spot.given.elliptic = Elliptic::new(grip.tangent, grip.plus[0], grip.plus[1]);
+        spot.given.elliptic = Elliptic::new(grip.tangent, &limits);
+        // What does not turn has no spin to share limits with.
+        let torsion = if spinning.is_some() { grip.torsion } else { 0.0 };
+        spot.given.grip = Some(Grip { torsion, ..grip });
         spot.given.viscosity = viscosity;
         spot.given.frozen = None;
         spot.felt.traction = traction;
@@ -158,13 +174,13 @@ impl ContactSet {
         }
     }
 
-    /// What friction can do at a spot with a normal.
-    fn grip(&self, k: usize, normal: Vector3, q: &[f64], sticking: bool) -> Grip {
+    /// What friction can do at a spot with a normal, while it slides.
+    fn grip(&self, k: usize, normal: Vector3, q: &[f64]) -> Grip {
         let spot = &self.spots[k];
         let pair = &self.pairs[spot.pair];
         let surfaces = pair.surfaces_at(spot, &self.poses[spot.pair], self.context.time, q);
-        let slip = spot.memory.slip;
-        let contact = ContactAt { normal, slip, against: [false; 2], sticking, surfaces };
+        let slip = across(spot.memory.normal, spot.memory.slip);
+        let contact = ContactAt { normal, slip, against: [false; 2], sticking: false, surfaces };
         pair.friction.grip(&contact.slipped(0.0))
     }
 

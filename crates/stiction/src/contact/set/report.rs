@@ -3,6 +3,7 @@
 use super::ContactSet;
 use crate::assembly::point;
 use crate::body::BodyId;
+use crate::contact::obedience::FrictionError;
 use crate::contact::pair::{Pair, PairSurface};
 use crate::contact::penalty::Penalty;
 use crate::contact::record::Contact;
@@ -17,6 +18,8 @@ pub struct ContactReport {
     pub touching: usize,
     /// Of these, how many slid in the step.
     pub sliding: usize,
+    /// How far friction is from Coulomb's law, at the worst of them.
+    pub friction: FrictionError,
     /// Smallest gap of any contact looked at, negative where bodies overlap; infinite if there is none [m].
     pub smallest_gap: f64,
     /// The two bodies that overlap most, if any do by more than their method allows.
@@ -34,6 +37,11 @@ impl ContactSet {
         ContactReport {
             touching: self.spots.iter().filter(|spot| spot.is_active()).count(),
             sliding: self.memory.iter().filter(|memory| memory.sliding).count(),
+            friction: self
+                .spots
+                .iter()
+                .map(Spot::friction_error)
+                .fold(FrictionError::default(), FrictionError::or),
             smallest_gap: nearest.as_ref().map_or(f64::INFINITY, gap),
             overlap: inside.map(|key| [BodyId(key.collider), BodyId(key.surface)]),
             stiffenings: self.stiffenings,
@@ -61,7 +69,9 @@ impl ContactSet {
             (0..vertices.len()).min_by(|&a, &b| far(a).total_cmp(&far(b))).unwrap_or(0)
         };
         let Geometry { nodes, own, .. } = &spot.geometry;
-        let forces = nodes.iter().enumerate();
+        // Frames that only turn feel a couple, which is no force.
+        let moving = spot.geometry.spin.as_ref().map_or(nodes.len(), |spin| spin.moving);
+        let forces = nodes.iter().enumerate().take(moving);
         let forces = forces.filter_map(|(k, node)| Some(((*node)?, spot.force(k))));
         let mut forces: Vec<(u32, Vector3)> = forces.collect();
         // A vertex of an obstacle has no node.
@@ -89,8 +99,8 @@ impl ContactSet {
             gap: spot.geometry.gap,
             normal: felt.normal,
             normal_force: felt.normal_force,
-            friction: -felt.total,
-            slip_velocity: felt.slip_velocity,
+            friction: -spot.geometry.along_surface(felt.normal, felt.total),
+            slip_velocity: spot.geometry.along_surface(felt.normal, felt.slip_velocity),
             slid: memory.slid,
             sliding: memory.sliding,
             coefficient: pair.friction.coefficient,
@@ -118,6 +128,13 @@ impl ContactSet {
 impl Default for ContactReport {
     /// No contacts.
     fn default() -> Self {
-        Self { touching: 0, sliding: 0, smallest_gap: f64::INFINITY, overlap: None, stiffenings: 0 }
+        Self {
+            touching: 0,
+            sliding: 0,
+            friction: FrictionError::default(),
+            smallest_gap: f64::INFINITY,
+            overlap: None,
+            stiffenings: 0,
+        }
     }
 }

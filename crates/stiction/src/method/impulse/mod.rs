@@ -45,7 +45,8 @@ use self::sleep::{Held, Sleepers};
 use self::touch::{Touch, TouchKey};
 use crate::assembly::point;
 use crate::body::BodyId;
-use crate::contact::{Contact, ContactReport};
+use crate::contact::friction::Grip;
+use crate::contact::{Contact, ContactReport, FrictionError};
 use crate::geometry::implicit::SurfaceError;
 use crate::math::Vector3;
 use crate::scene::Scene;
@@ -176,12 +177,25 @@ impl Impulse {
         ContactReport {
             touching: pushing().count() + held.len(),
             sliding: pushing().filter(|(_, u)| self.slides(u)).count(),
+            friction: self.friction_error(),
             smallest_gap: near().map(|t| visible(t.gap)).fold(f64::INFINITY, f64::min),
             overlap: deepest
                 .filter(|touch| room(touch) < 0.0)
                 .map(|touch| touch.bodies.map(BodyId)),
             stiffenings: 0,
         }
+    }
+
+    /// How far friction is from Coulomb's law, at the worst contact.
+    fn friction_error(&self) -> FrictionError {
+        let all = self.touches.iter().zip(&self.impulses).zip(&self.velocities);
+        all.fold(FrictionError::default(), |worst, ((touch, r), u)| {
+            let along = |v: &Vector3| touch.frame * Vector3::new(0.0, v.y, v.z);
+            let torsion = if touch.turns() { touch.grip.torsion } else { 0.0 };
+            let grip = Grip { torsion, ..touch.grip };
+            // Impulses or forces: only ratios count.
+            worst.or(FrictionError::of(&grip, touch.normal(), r.x, along(r), along(u)))
+        })
     }
 
     /// What solvers leave of velocities [m/s].

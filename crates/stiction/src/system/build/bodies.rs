@@ -126,6 +126,8 @@ impl Build<'_> {
 
     /// Frames inside of what is round or has a simple shape, for contacts.
     pub(super) fn add_shapes(&self, parts: &mut Parts) {
+        let rules = self.scene.contacts.iter().map(|rule| &rule.friction);
+        let spins = rules.chain([&self.scene.friction]).any(|friction| friction.torsion > 0.0);
         for (b, body) in self.scene.bodies.iter().enumerate() {
             let id = BodyId(b as u32);
             // What has directions carries them by the triangles of its mesh.
@@ -141,6 +143,12 @@ impl Build<'_> {
                 }
                 _ => (Vec::new(), None),
             };
+            let frame = match (&exact, body) {
+                (Some(exact), _) => Some(exact.frame),
+                (None, Body::Rigid(_)) if spins => parts.add_central_frame(id),
+                _ => None,
+            };
+            parts.shapes.frames.push(frame.filter(|_| spins));
             parts.shapes.cores.push(cores);
             parts.shapes.exact.push(exact);
         }
@@ -215,6 +223,13 @@ fn exact(parts: &mut Parts, id: BodyId, rigid: &Rigid) -> Option<RigidSurface> {
 }
 
 impl Parts {
+    /// One about its centre, as large as the body.
+    fn add_central_frame(&mut self, body: BodyId) -> Option<Frame> {
+        let rigid = self.rigid.iter().find(|rigid| rigid.nodes.body == body.0)?;
+        let (center, arm) = (self.positions[rigid.nodes.center as usize], rigid.reach);
+        Some(self.add_frame(body, &Pose::at(center), arm))
+    }
+
     /// A frame that a rigid body carries, with arms of some length [m].
     fn add_frame(&mut self, body: BodyId, pose: &Pose, arm: f64) -> Frame {
         let tip = |axis: Vector3| pose.apply(&(axis * arm));

@@ -116,20 +116,17 @@ impl Answer {
 }
 
 impl System {
-    /// The answer of the Jacobian just filled, without what is not symmetric in it.
+    /// The answer of the Jacobian just filled, without what is not symmetric in it. Contacts push bodies as they stand at the start of the step, where
+    /// `T = I`: so bodies answer with their moments, whatever else is in the scene.
     pub(super) fn answer(&mut self, iterated: bool) -> Result<Answer, Status> {
+        self.rigid.complete_moments(&self.rows, &mut self.jacobian);
         let pattern = self.jacobian.pattern().clone();
         if self.assembly.terms().is_empty() {
             let diagonal = |row: usize| {
                 let block = self.jacobian.block(row, row);
                 ((block + block.transpose()) * 0.5).try_inverse().ok_or(Status::Breakdown)
             };
-            let mut blocks: Vec<Matrix3> =
-                (0..pattern.size()).map(diagonal).collect::<Result<_, _>>()?;
-            self.rigid.for_each_inertia(&self.rows, |row, moments| {
-                blocks[row] = Matrix3::from_diagonal(&moments.map(f64::recip));
-            });
-            return Ok(Answer::Blocks(blocks));
+            return (0..pattern.size()).map(diagonal).collect::<Result<_, _>>().map(Answer::Blocks);
         }
         let mut matrix = BlockMatrix::zeros(pattern);
         matrix.set_symmetric_part_of(&self.jacobian);

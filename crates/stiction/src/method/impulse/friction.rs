@@ -134,6 +134,7 @@ fn like(solver: cone::Solver) -> limit::Solver {
         cone::Solver::ProxGaussSeidel => limit::Solver::ProxGaussSeidel,
         cone::Solver::ProxJacobi | cone::Solver::Jacobi => limit::Solver::ProxJacobi,
         cone::Solver::Newton(_) => limit::Solver::Newton,
+        cone::Solver::InteriorPoint => limit::Solver::InteriorPoint,
         _ => limit::Solver::Default,
     }
 }

@@ -17,7 +17,10 @@ pub mod limit;
 pub mod linear;
 
 mod accelerated;
+mod newton;
 mod run;
+mod second_order_cone;
+mod turns;
 
 use std::ops::ControlFlow;
 

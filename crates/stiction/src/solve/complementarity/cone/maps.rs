@@ -11,6 +11,7 @@
 //!
 //! Where a map is not differentiable, the derivative is an element of its generalised Jacobian.
 
+use super::super::newton::Linearised;
 use super::projection::{project_cone, project_cone_derivative, tangential};
 use super::{ContactProblem, Delassus, Model};
 use crate::math::{Matrix3, Vector2, Vector3};
@@ -35,17 +36,6 @@ pub struct ContactLaw {
     pub model: Model,
     /// Impulse per velocity.
     pub mass: f64,
-}
-
-/// A value of a map, in units of velocity, and its derivatives.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Linearised {
-    /// Zero when the law holds.
-    pub value: Vector3,
-    /// Derivative with respect to the impulse.
-    pub by_impulse: Matrix3,
-    /// Derivative with respect to the velocity.
-    pub by_velocity: Matrix3,
 }
 
 impl<A: Delassus> ContactProblem<A> {

@@ -44,8 +44,9 @@ mod penalised;
 mod run;
 mod solver;
 
+pub use super::newton::Linearised;
 pub use law::{Law, Model};
-pub use maps::{ContactLaw, Linearised, Map};
+pub use maps::{ContactLaw, Map};
 pub use one_contact::LocalSolver;
 pub use operator::{Assembled, BlockRows, Delassus, Factorised, MassJacobian};
 pub use ordering::Order;

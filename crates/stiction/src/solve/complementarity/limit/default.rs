@@ -1,82 +1,103 @@
-//! The solver to take when none is asked for: accelerated sweeps, and Newton's method where that is the shorter way.
+//! The solver to take when none is asked for: accelerated sweeps, and by [turns](super::super::turns) Newton's method and interior points where those are the shorter way.
 //!
-//! The rule is that of [`cone::default`](super::super::cone::default), with one map and without interior points; costs are counted, not timed, so
-//! results do not depend on the machine. The numbers behind it: `solver.rs`.
+//! [Interior points](super::interior_point) come first: from zero, in later rounds from all contacts pushing; then Newton's method from where sweeps came to. Sweeps go on after each,
+//! twice as long in each round.
+//! The numbers behind it: `solver.rs`.
 
-use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use super::super::accelerated::{Accelerated, sweeps_left};
 use super::super::cone::operator::Delassus;
 use super::super::run::Run;
+use super::super::turns::{Methods, Pace, alternate};
 use super::LimitProblem;
+use super::interior_point;
 use super::newton::{self, System};
 use super::sweep::Sweeper;
 use crate::solve::Status;
+use crate::solve::vector::max_abs;
 
 /// Unknowns up to which systems are written out where the operator knows no bodies.
 const DENSE: usize = 400;
 /// Sweeps between looks at how it goes.
 const LOOK: usize = 10;
-/// Newton steps that a solve takes, about, once sweeps have found who slides and who sticks.
-const NEWTON_STEPS: f64 = 6.0;
 /// Multiplications of a factorisation in the time that one contact takes in a sweep: six unknowns, three small factorisations.
 const SWEEP: f64 = 3000.0;
 /// Sweeps in the time that an analysis of the structure takes.
 const ANALYSIS: f64 = 20.0;
-/// Sweeps after Newton's method got stuck, doubled each time, where a step costs no more than [`CHEAP`] of them.
+/// Sweeps after all methods got stuck, doubled each time, where factorisations are cheap.
 const SWEEPS_BETWEEN: usize = 10;
-const CHEAP: f64 = 60.0;
+/// Factorisations of interior points that lead nowhere, about.
+const INTERIOR_STEPS: f64 = 25.0;
+/// From where those start, round by round: all contacts push this much, in velocities without impulses.
+const PUSHES: [f64; 5] = [0.0, 1.0, 10.0, 0.1, 100.0];
 
-/// Sweeps and Newton steps by turns until the run ends.
+/// Sweeps and methods by turns until the run ends.
 pub(super) fn iterate<A: Delassus>(run: &mut Run<'_, LimitProblem<A>>, r: &mut [f64]) -> Status {
-    match turns(run, r) {
-        ControlFlow::Break(status) => status,
-        ControlFlow::Continue(never) => match never {},
+    let problem = run.problem;
+    let sweep = SWEEP * problem.contacts() as f64;
+    let pace = Pace { look: LOOK, sweep, analysis: ANALYSIS, wait: 0.0 };
+    let mut turns =
+        Turns { problem, system: None, interior: interior_point::suits(problem), round: 0 };
+    alternate(run, r, Sweeper::new(problem), &pace, &mut turns)
+}
+
+/// Methods by turns.
+struct Turns<'a, A> {
+    problem: &'a LimitProblem<A>,
+    system: Option<System>,
+    /// Whether it is the turn of interior points, not of Newton's method; and how often all have had theirs.
+    interior: bool,
+    round: usize,
+}
+
+impl<'a, A: Delassus> Methods<'a, LimitProblem<A>> for Turns<'a, A> {
+    fn between(&self) -> usize {
+        match self.round {
+            0 => 0,
+            round => SWEEPS_BETWEEN << round.min(20),
+        }
+    }
+
+    fn ahead(&self) -> f64 {
+        if self.interior { INTERIOR_STEPS } else { 0.0 }
+    }
+
+    fn cost(&mut self) -> f64 {
+        let problem = self.problem;
+        match problem.operator().bodies().is_some() || problem.unknowns() <= DENSE {
+            true => self.system.get_or_insert_with(|| System::new(problem)).cost(),
+            false => f64::INFINITY,
+        }
+    }
+
+    fn factorisations(&self) -> usize {
+        self.system.as_ref().map_or(0, System::factorisations)
+    }
+
+    fn take(
+        &mut self,
+        run: &mut Run<'a, LimitProblem<A>>,
+        r: &mut [f64],
+        most: usize,
+    ) -> ControlFlow<Status> {
+        let system = self.system.get_or_insert_with(|| System::new(self.problem));
+        if self.interior {
+            start_anew(self.problem, PUSHES[self.round % PUSHES.len()], r);
+            interior_point::iterate(run, r, system)?;
+        } else {
+            newton::attempt(run, r, system, most)?;
+        }
+        self.round += usize::from(!self.interior);
+        self.interior = !self.interior && interior_point::suits(self.problem);
+        ControlFlow::Continue(())
     }
 }
 
-fn turns<A: Delassus>(
-    run: &mut Run<'_, LimitProblem<A>>,
-    r: &mut [f64],
-) -> ControlFlow<Status, Infallible> {
-    let problem = run.problem;
-    let mut accelerated = Accelerated::new(Sweeper::new(problem), r, &run.memory);
-    let sweep = SWEEP * problem.contacts() as f64;
-    let factorises = problem.operator().bodies().is_some() || problem.unknowns() <= DENSE;
-    // Multiplications of sweeps and of factorisations so far.
-    let (mut swept, mut factorised) = (0.0, 0.0);
-    let mut system = None;
-    let mut turn = 0;
-    // The first residual since sweeps began, or began again.
-    let mut first = 1;
-    loop {
-        let residual = accelerated.sweep(r, &mut run.memory);
-        run.proposed(r, residual)?;
-        swept += sweep;
-        let count = run.residuals().len() - first;
-        if !factorises || !count.is_multiple_of(LOOK) {
-            continue;
-        }
-        let left = sweeps_left(&run.residuals()[first..], 2 * LOOK, run.limits.tolerance);
-        if left < ANALYSIS {
-            continue;
-        }
-        let system = system.get_or_insert_with(|| System::new(problem));
-        let cost = system.cost();
-        let enough = match cost < CHEAP * sweep {
-            true => turn == 0 || count >= SWEEPS_BETWEEN << turn.min(20),
-            false => factorised <= swept,
-        };
-        if NEWTON_STEPS * cost >= left * sweep || !enough {
-            continue;
-        }
-        run.remember(r);
-        let before = run.iterations();
-        newton::attempt(run, r, system)?;
-        factorised += cost * (run.iterations() - before) as f64;
-        turn += 1;
-        accelerated.restart(r);
-        first = run.residuals().len();
+/// Impulses that know nothing: all contacts push alike.
+fn start_anew<A: Delassus>(problem: &LimitProblem<A>, push: f64, r: &mut [f64]) {
+    let speed = max_abs(problem.b());
+    r.fill(0.0);
+    for (k, contact) in problem.parts().iter().enumerate() {
+        r[problem.range(k).start] = push * speed * contact.mass;
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! Where that gets lost, proximal steps lead back.
 
+use super::super::newton::Linearised;
 use super::ellipsoid::project_ellipsoid_derivative;
 use super::problem::{Block, Contact, Six};
 use super::surface::ROWS;
@@ -17,13 +18,6 @@ use nalgebra::SVector;
 const STEPS: usize = 25;
 /// Proximal steps where Newton's method does not get better.
 const PROXIMAL: usize = 8;
-
-/// A map and its derivatives.
-pub(super) struct Linear {
-    pub(super) value: Six,
-    pub(super) by_impulse: Block,
-    pub(super) by_velocity: Block,
-}
 
 impl Contact {
     /// The Alart–Curnier map.
@@ -36,12 +30,12 @@ impl Contact {
     }
 
     /// The Alart–Curnier map, and its derivatives by `z` and `w`.
-    pub(super) fn linearise(&self, z: &Six, w: &Six) -> Linear {
+    pub(super) fn linearise(&self, z: &Six, w: &Six) -> Linearised<6> {
         let s = z / self.mass;
         let y = s - w;
         if y.x <= 0.0 {
             let by_impulse = Block::identity() / self.mass;
-            return Linear { value: s, by_impulse, by_velocity: Block::zeros() };
+            return Linearised { value: s, by_impulse, by_velocity: Block::zeros() };
         }
         let axes = self.axes_at(y.x, &y);
         let mut value = s;
@@ -69,7 +63,7 @@ impl Contact {
                 }
             }
         }
-        Linear { value, by_impulse: by_s / self.mass, by_velocity }
+        Linearised { value, by_impulse: by_s / self.mass, by_velocity }
     }
 
     /// One proximal step with factors along the normal and for friction.

@@ -6,12 +6,13 @@
 //!
 //! | solver | per iteration | best for | fails for |
 //! |---|---|---|---|
-//! | [`Solver::Default`] | accelerated sweeps, Newton by turns | not having to choose | |
+//! | [`Solver::Default`] | accelerated sweeps, interior points and Newton by turns | not having to choose | |
 //! | [`Solver::GaussSeidel`] | a sweep, each contact solved on its own | any start, many contacts | tall stacks, heavy on light |
 //! | [`Solver::Nncg`] | the same, with conjugate directions | the same to more digits | as Gauss–Seidel, later |
 //! | [`Solver::ProxGaussSeidel`] | a sweep of proximal steps | comparison | as Gauss–Seidel, sooner |
 //! | [`Solver::ProxJacobi`] | one product | comparison | as Gauss–Seidel, much sooner |
 //! | [`Solver::Newton`] | one factorisation, over velocities of bodies if the operator knows them | full accuracy | heaps that move; some hundred contacts of soft bodies |
+//! | [`Solver::InteriorPoint`] | one factorisation | heaps that come to rest, from anywhere | warm starts; surfaces that depend on signs: those are left to Newton |
 //!
 //! Where all contacts are discs or ellipses, [`cone`](super::cone) has more solvers, and faster ones.
 
@@ -22,6 +23,7 @@ pub mod surface;
 
 mod bodies;
 mod default;
+mod interior_point;
 mod local;
 mod newton;
 mod solver;

@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::super::super::newton::bodies::Bodies;
 use super::super::operator::block_rows::{block_of, set_block};
 use super::super::penalised::pattern;
 use super::super::{Assembled, ContactProblem, Delassus, Linearised};
-use super::bodies::Bodies;
+use super::bodies;
 use super::dense::Dense;
 use crate::math::Matrix3;
 use crate::solve::direct::{Analysis, Lu, Order};
@@ -45,7 +46,7 @@ pub(in super::super) struct System<'a, A> {
 enum Form<'a, A> {
     Dense(Box<Dense>),
     Sparse(Box<Sparse>),
-    Bodies(Box<Bodies>),
+    Bodies(Box<Bodies<3>>),
     Krylov(Box<Krylov<'a, A>>),
 }
 
@@ -137,7 +138,7 @@ impl<'a, A: Delassus> Form<'a, A> {
             _ => false,
         });
         if let Some(bodies) = bodies {
-            let bodies = Bodies::new(problem, bodies);
+            let bodies = bodies::new(problem, bodies);
             return match method == LinearMethod::Auto
                 && bodies.multiplications() > LARGEST_FACTORISATION
             {

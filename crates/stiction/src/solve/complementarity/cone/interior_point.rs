@@ -9,17 +9,16 @@
 //! The residual falls with the root of the gap, and in double precision no gap is closed further than 1e-12. So the last digits are left to
 //! Newton steps on the natural map, which start with almost all contacts in their final state.
 //!
-//! In `x = T r`, `T = diag(μ, 1, 1)`, and `y = S ũ`, `S = diag(1/μ, 1, 1)`, both cones are `‖x̄‖ ≤ x₀`. With `W y = W⁻¹ x = λ` (`scaling.rs`) and `D = ∂ũ/∂u` a step is
+//! In `x = T r`, `T = diag(μ, 1, 1)`, and `y = S ũ`, `S = diag(1/μ, 1, 1)`, both cones are `‖x̄‖ ≤ x₀`. With `W y = W⁻¹ x = λ` (`second_order_cone.rs`) and `D = ∂ũ/∂u` a step is
 //!
 //! ```text
 //! (T W⁻² T + D A) dr = T W⁻¹ (λ \ c) − ũ,   dy = S (ũ + D A dr) − y
 //! predictor c = 0;   corrector c = σν e − (W⁻¹dx)∘(W dy)
 //! ```
 
-mod scaling;
-
 use std::ops::ControlFlow;
 
+use super::super::second_order_cone::{Scaling, jordan, jordan_divide, to_boundary};
 use super::super::{Limits, Watch};
 use super::newton::{self, LinearMethod, System};
 use super::operator::block_rows::{block_of, set_block};
@@ -28,7 +27,6 @@ use super::run::{Run, conduct};
 use super::{ContactProblem, Delassus, Linearised, Map, Model};
 use crate::math::{Matrix3, Vector3};
 use crate::solve::{Report, Status};
-use scaling::{Scaling, jordan, jordan_divide, to_boundary};
 
 /// Steps shorter than this lead nowhere.
 const SHORTEST: f64 = 1e-6;
@@ -162,7 +160,7 @@ struct Contact {
     y: Vector3,
     dx: Vector3,
     dy: Vector3,
-    scaling: Scaling,
+    scaling: Scaling<3>,
     /// `λ`.
     scaled: Vector3,
 }

@@ -17,9 +17,11 @@ use crate::solve::Status;
 
 /// Newton steps that a solve takes, about, once sweeps have found who slides and who sticks.
 const NEWTON_STEPS: f64 = 6.0;
-/// Sweeps that lead nowhere: so many, if those that are left cost this many times what was and will be factorised.
+/// Sweeps that lead nowhere: so many, if those that are left cost this many times what was and will be factorised. Of thousands of contacts, no fewer than
+/// cost a factorisation, and this part of what the last method took: they often lead somewhere at last.
 const STUCK: usize = 50;
 const HOPELESS: f64 = 10.0;
+const OF_THE_LAST: f64 = 0.25;
 /// Sweeps that a cheap factorisation costs at most.
 const CHEAP: f64 = 60.0;
 
@@ -76,6 +78,7 @@ fn endlessly<'a, P: Posed>(
     let mut accelerated = Accelerated::new(sweeper, r, &run.memory);
     // Multiplications of sweeps and of factorisations so far.
     let (mut swept, mut factorised) = (0.0, 0.0);
+    let mut last = 0.0;
     // The first residual since sweeps began, or began again.
     let mut first = 1;
     loop {
@@ -97,7 +100,8 @@ fn endlessly<'a, P: Posed>(
             false => {
                 let ahead = factorised + methods.ahead() * cost;
                 // Where sweeps lead nowhere, there is nothing to wait for.
-                let stuck = count >= STUCK && {
+                let tried = wait <= 0.0 || count as f64 * sweep >= cost.max(OF_THE_LAST * last);
+                let stuck = count >= STUCK && tried && {
                     let left = sweeps_left(&run.residuals()[first..], count, run.limits.tolerance);
                     left * sweep > HOPELESS * ahead
                 };
@@ -115,7 +119,8 @@ fn endlessly<'a, P: Posed>(
         };
         methods.take(run, r, most)?;
         run.recall(r);
-        factorised += cost * (methods.factorisations() - before) as f64;
+        last = cost * (methods.factorisations() - before) as f64;
+        factorised += last;
         accelerated.restart(r);
         first = run.residuals().len();
     }

@@ -95,5 +95,5 @@ fn steps<B: Delassus>(
         newton::attempt(run, r, system, &settings, usize::MAX)?;
         run.recall(r);
     }
-    interior_point::directly(run, r, system)
+    interior_point::directly(run, r, system, usize::MAX)
 }

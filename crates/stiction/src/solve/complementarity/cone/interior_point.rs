@@ -53,34 +53,39 @@ pub fn solve<A: Delassus>(
 ) -> Report {
     conduct(problem, r, limits, watch, |run, r| {
         let mut system = System::new(problem, LinearMethod::Auto);
-        match iterate(run, r, &mut system) {
+        match iterate(run, r, &mut system, usize::MAX) {
             ControlFlow::Break(status) => status,
             ControlFlow::Continue(()) => Status::Stagnated,
         }
     })
 }
 
-/// Steps until the run is over, or until there is nothing more to gain; the best impulses there were are left in `r`.
+/// Steps until the run is over, or until there is nothing more to gain; the best impulses there were are left in `r`. Convex programs are tried
+/// only if there are fewer than `most` factorisations before.
 pub(super) fn iterate<A: Delassus>(
     run: &mut Run<'_, A>,
     r: &mut [f64],
     system: &mut System<'_, A>,
+    most: usize,
 ) -> ControlFlow<Status> {
-    directly(run, r, system)?;
-    if run.problem.model() == Model::Coulomb {
+    let before = system.factorisations();
+    directly(run, r, system, most)?;
+    if run.problem.model() == Model::Coulomb && system.factorisations() - before < most {
         let near = NEAR * crate::solve::vector::max_abs(run.problem.b());
         programs(run, r, system, near)?;
-        finish(run, r, system)?;
+        finish(run, r, system, usize::MAX)?;
     }
     ControlFlow::Continue(())
 }
 
-/// The same with the derivative of the shift in the systems, and nothing else.
+/// The same with the derivative of the shift in the systems, and nothing else, by `most` factorisations.
 pub(super) fn directly<A: Delassus>(
     run: &mut Run<'_, A>,
     r: &mut [f64],
     system: &mut System<'_, A>,
+    most: usize,
 ) -> ControlFlow<Status> {
+    let before = system.factorisations();
     let near = NEAR * crate::solve::vector::max_abs(run.problem.b());
     run.evaluate(r);
     let mut interior = Interior::new(run.problem, r, &run.u);
@@ -88,7 +93,11 @@ pub(super) fn directly<A: Delassus>(
     run.evaluate(r);
     let (mut best, mut since) = (f64::INFINITY, 0);
     let mut at_best = r.to_vec();
-    while best > near && since < PATIENCE && interior.step(system, run, None) {
+    while best > near
+        && since < PATIENCE
+        && system.factorisations() - before < most
+        && interior.step(system, run, None)
+    {
         interior.impulses(r);
         let residual = run.evaluate(r);
         run.iteration(r, residual)?;
@@ -101,7 +110,7 @@ pub(super) fn directly<A: Delassus>(
         }
     }
     r.copy_from_slice(&at_best);
-    finish(run, r, system)
+    finish(run, r, system, most - (system.factorisations() - before).min(most))
 }
 
 /// Convex programs with a shift that is refreshed between them.
@@ -133,17 +142,19 @@ fn programs<A: Delassus>(
     ControlFlow::Continue(())
 }
 
-/// The last digits, from here: the best impulses of the run may be those that something else got stuck at.
+/// The last digits, from here, by `most` factorisations: the best impulses of the run may be those that something else got stuck at.
 fn finish<A: Delassus>(
     run: &mut Run<'_, A>,
     r: &mut [f64],
     system: &mut System<'_, A>,
+    most: usize,
 ) -> ControlFlow<Status> {
-    let start = r.to_vec();
+    let (start, before) = (r.to_vec(), system.factorisations());
     for map in [Map::Natural, Map::AlartCurnier] {
         r.copy_from_slice(&start);
+        let most = most - (system.factorisations() - before).min(most);
         let settings = newton::Settings { map, ..Default::default() };
-        newton::attempt(run, r, system, &settings, usize::MAX)?;
+        newton::attempt(run, r, system, &settings, most)?;
     }
     run.recall(r);
     ControlFlow::Continue(())

@@ -2,12 +2,12 @@
 //!
 //! ```console
 //! $ piles stacks|pyramid|packing [SUBSTEPSxSWEEPS ...]
-//! $ piles stacks|pyramid|packing alone SETTLING RESTING    # ours with these tolerances, for a profile
+//! $ piles stacks|pyramid|packing alone SETTLING RESTING...    # ours with these tolerances, one after the other, for a profile
 //! ```
 //!
 //! For each number of substeps and sweeps (default 4x1, 4x16, 4x64, 4x256; Rapier's default is 4x1) Rapier runs from the start, with friction at every contact. Its residual is that of
 //! `cone/residual.rs`, the largest `‖s − P(s − ũ)‖` of all contacts with `s = r tr(W_ii)/3` and `ũ = u + max(g, 0)/h + μ‖u_T‖ e_N`, from
-//! its impulses and its velocities after the step. Ours runs beside it with its median as tolerance, that of things that settle first, then that of things that rest. Medians over the steps in which things fall and settle, and
+//! its impulses and its velocities after the step. Ours runs beside it with its median as tolerance, that of things that settle first, then that of things that rest, to which it is tightened bit by bit in steps that are not timed. Medians over the steps in which things fall and settle, and
 //! over the last ones, in which they rest. Both may use all threads; nothing sleeps.
 
 use std::time::Instant;
@@ -22,6 +22,8 @@ const FRICTION: f64 = 0.5;
 const DENSITY: f64 = 1000.0; // [kg/m³]
 /// Half a side of a box, or the radius of a ball [m].
 const HALF: f64 = 0.1;
+/// By which tolerances are tightened between settling and resting.
+const EASE: f64 = 4.0;
 
 /// A pile: what it is of, and where.
 struct Pile {
@@ -42,8 +44,8 @@ fn main() {
         _ => panic!("piles stacks|pyramid|packing [SUBSTEPSxSWEEPS ...]"),
     };
     if arguments.get(1).is_some_and(|argument| argument == "alone") {
-        let tolerance = |at: usize| arguments[at].parse().expect("a tolerance");
-        return alone(&pile, [tolerance(2), tolerance(3)]);
+        let tolerances = arguments[2..].iter().map(|text| text.parse().expect("a tolerance"));
+        return alone(&pile, &tolerances.collect::<Vec<f64>>());
     }
     let number = |text: &str| text.parse::<usize>().expect("a number");
     let two =
@@ -251,8 +253,19 @@ fn compare(pile: &Pile, iterations: [usize; 2]) {
         [&reached[..pile.settling], &reached[pile.settling..]].map(|r| median(r.to_vec()));
     eprintln!("residuals of Rapier: {:.1e} and {:.1e} m/s", tolerances[0], tolerances[1]);
     let (mut world, mut ours) = (pile.rapier(iterations), pile.ours(tolerances[0]));
+    let mut current = tolerances[0];
     let phases = ["settling", "resting"].iter().zip(tolerances).zip([pile.settling, pile.resting]);
     for ((phase, tolerance), steps) in phases {
+        // A pile that a loose tolerance has left is tightened bit by bit: at once, who pushes whom would change everywhere.
+        while current > EASE * tolerance {
+            current /= EASE;
+            ours = pile.go_on(&ours, current);
+            for _ in 0..pile.resting {
+                world.step();
+                ours.step();
+            }
+        }
+        current = tolerance;
         ours = pile.go_on(&ours, tolerance);
         let mut times = [Vec::new(), Vec::new()];
         let mut most = Vec::new();
@@ -278,9 +291,10 @@ fn compare(pile: &Pile, iterations: [usize; 2]) {
     }
 }
 
-fn alone(pile: &Pile, tolerances: [f64; 2]) {
+fn alone(pile: &Pile, tolerances: &[f64]) {
     let mut ours = pile.ours(tolerances[0]);
-    for (tolerance, steps) in tolerances.into_iter().zip([pile.settling, pile.resting]) {
+    let steps = std::iter::once(pile.settling).chain(std::iter::repeat(pile.resting));
+    for (&tolerance, steps) in tolerances.iter().zip(steps) {
         ours = pile.go_on(&ours, tolerance);
         for _ in 0..steps / 10 {
             let (mut times, mut iterations, mut last) = (Vec::new(), Vec::new(), None);

@@ -16,8 +16,9 @@ use stiction::material::{Fabric, Material};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
 use stiction::mesh::generate::{self, CuboidSplit, Diagonals};
+use stiction::method::smooth::{SmoothSettings, SolverSettings, StageSolver};
+use stiction::model::Phase;
 use stiction::step::Integrator;
-use stiction::system::{Method, Phase, SolverSettings};
 use stiction::{Scene, Settings, Simulation};
 
 /// CPU time of this process so far [s], in steps of 10 ms. Clocks on the wall drift with what else the machine does.
@@ -75,7 +76,7 @@ fn slide() {
     let rule = scene.contact(block, plane);
     rule.friction = Friction::coulomb(0.177);
     rule.thickness = Some(1e-3);
-    run(&scene, Method::Auto, 0.01, 100, 400);
+    run(&scene, StageSolver::Auto, 0.01, 100, 400);
 }
 
 fn soft() {
@@ -96,8 +97,11 @@ fn soft() {
     let angle = f64::atan(tangent);
     let expected = 9.81 * (angle.sin() - 0.5 * angle.cos());
     for step in [0.005, 0.01, 0.02, 0.05] {
-        let settings =
-            Settings { time_step: step, integrator: Integrator::Bdf2, ..Default::default() };
+        let settings = Settings {
+            time_step: step,
+            method: SmoothSettings { integrator: Integrator::Bdf2, ..Default::default() }.into(),
+            ..Default::default()
+        };
         let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
         let speed = |simulation: &Simulation| {
             let v = simulation.velocities(block);
@@ -135,7 +139,7 @@ fn torus() {
     let torus = scene.add(torus.at([0.0, 0.125, 0.0]).velocity([0.6, -0.8, 0.0]));
     let plane = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
     scene.friction_between(torus, plane, 0.5);
-    run(&scene, Method::Auto, 0.01, 5, 20);
+    run(&scene, StageSolver::Auto, 0.01, 5, 20);
 }
 
 fn squish() {
@@ -155,7 +159,7 @@ fn squish() {
         let plate = scene.add(plate.motion(Motion::Velocity(Vector3::new(0.0, -0.15 * side, 0.0))));
         scene.friction_between(ball, plate, 0.5);
     }
-    for method in [Method::Auto, Method::InexactNewton] {
+    for method in [StageSolver::Auto, StageSolver::InexactNewton] {
         run(&scene, method, 0.01, 5, 5);
     }
 }
@@ -179,7 +183,7 @@ fn tube() {
     }
     let tube = scene.add(Cloth::new(sleeve).material(Fabric::COTTON));
     scene.friction_between(arm, tube, 0.2);
-    for method in [Method::Auto, Method::InexactNewton] {
+    for method in [StageSolver::Auto, StageSolver::InexactNewton] {
         run(&scene, method, 0.01, 1, 4);
     }
 }
@@ -204,17 +208,20 @@ fn contacts() {
                 scene.add(table.at([0.0, -0.0325, 0.0]))
             };
             scene.friction_between(sheet, table, 0.5);
-            run(&scene, Method::Auto, 0.005, 10, 20);
+            run(&scene, StageSolver::Auto, 0.005, 10, 20);
         }
     }
 }
 
 /// Steps with backward Euler; the first ones are not counted.
-fn run(scene: &Scene, method: Method, time_step: f64, first: usize, steps: usize) {
+fn run(scene: &Scene, method: StageSolver, time_step: f64, first: usize, steps: usize) {
     let settings = Settings {
         time_step,
-        integrator: Integrator::BackwardEuler,
-        solver: SolverSettings { method, ..Default::default() },
+        method: SmoothSettings {
+            integrator: Integrator::BackwardEuler,
+            solver: SolverSettings { method, ..Default::default() },
+        }
+        .into(),
         ..Default::default()
     };
     let mut simulation = Simulation::with_settings(scene, settings).expect("a valid scene");
@@ -234,7 +241,7 @@ fn run(scene: &Scene, method: Method, time_step: f64, first: usize, steps: usize
     let total = cpu_time() - start;
     println!(
         "{method:?}: {} unknowns, {touching} contacts, {:.2} iterations a step, {unconverged} not converged: {:.3} ms a step, {:.0} MB",
-        simulation.system().unknown_count(),
+        simulation.model().unknown_count(),
         iterations as f64 / steps as f64,
         1e3 * total / steps as f64,
         peak_memory()

@@ -41,6 +41,6 @@ fn incline(slope: f64) -> Simulation {
     let block = Rigid::shape(&shape, 1).expect("a box");
     scene.add(block.at([0.0, 0.1, 0.0]));
     let impulse = ImpulseSettings::default();
-    let settings = Settings { time_step: 0.01, impulse: Some(impulse), ..Settings::default() };
+    let settings = Settings { time_step: 0.01, method: impulse.into(), ..Settings::default() };
     Simulation::with_settings(&scene, settings).expect("a valid scene")
 }

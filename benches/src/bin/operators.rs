@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use stiction::method::MethodSettings;
 use stiction::method::impulse::{ImpulseSettings, Operator};
 use stiction::solve::Status;
 use stiction::{Scene, Settings, Simulation, State, StepReport};
@@ -75,9 +76,10 @@ fn measure(name: &str, from: f64, steps: usize) {
 }
 
 fn with(scene: &Scene, settings: &Settings, operator: Operator, h: f64) -> Simulation {
-    let impulse = ImpulseSettings { operator, ..settings.impulse.expect("by impulses") };
+    let MethodSettings::Impulse(own) = settings.method else { panic!("by impulses") };
+    let impulse = ImpulseSettings { operator, ..own };
     // One attempt, so that a step is a step.
-    let settings = Settings { time_step: h, max_halvings: 0, impulse: Some(impulse), ..*settings };
+    let settings = Settings { time_step: h, max_halvings: 0, method: impulse.into() };
     Simulation::with_settings(scene, settings).expect("a valid scene")
 }
 

@@ -8,8 +8,9 @@ use std::time::Instant;
 use stiction::body::Solid;
 use stiction::material::Material;
 use stiction::mesh::Selection;
+use stiction::method::smooth::SmoothSettings;
+use stiction::model::Phase;
 use stiction::step::Integrator;
-use stiction::system::Phase;
 use stiction::{Scene, Settings, Simulation};
 
 fn main() {
@@ -24,7 +25,11 @@ fn main() {
         cube,
         Selection::HalfSpace { point: [-0.5, 0.0, 0.0].into(), normal: [-1.0, 0.0, 0.0].into() },
     );
-    let settings = Settings { integrator: Integrator::BackwardEuler, ..Settings::default() };
+    let settings = Settings {
+        method: SmoothSettings { integrator: Integrator::BackwardEuler, ..Default::default() }
+            .into(),
+        ..Settings::default()
+    };
     let mut simulation = Simulation::with_settings(&scene, settings).expect("a valid scene");
     simulation.step(); // symbolic work is done once
     let clock = Instant::now();
@@ -40,7 +45,7 @@ fn main() {
     let timings = simulation.timings();
     println!(
         "{} unknowns, {steps} steps, {iterations} Newton iterations, {} threads: {:.3} s a step",
-        simulation.system().unknown_count(),
+        simulation.model().unknown_count(),
         rayon::current_num_threads(),
         total / steps as f64
     );

@@ -7,8 +7,8 @@
 
 use nalgebra::Vector3;
 use stiction::Simulation;
+use stiction::model::Energies;
 use stiction::step::Integrator;
-use stiction::system::Energies;
 
 /// Every integrator, and the order it should have.
 pub const INTEGRATORS: [(Integrator, f64); 8] = [
@@ -68,7 +68,7 @@ impl Drift {
 impl Monitor {
     /// Starts with the present state.
     pub fn new(simulation: &Simulation) -> Self {
-        let mass = simulation.system().node_masses().iter().sum();
+        let mass = simulation.model().node_masses().iter().sum();
         let mut monitor = Self { mass, samples: Vec::new() };
         monitor.record(simulation);
         monitor

@@ -60,7 +60,7 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         for note in &setup.notes {
             terminal.warn(note, None);
         }
-        let unknowns = setup.simulation.system().unknown_count();
+        let unknowns = setup.simulation.model().unknown_count();
         terminal.event(
             "scene-checked",
             json!({
@@ -85,7 +85,7 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
 
 /// Says of every smooth surface that others may touch how it was made, and how far it is from its mesh.
 fn surfaces(scene: &str, setup: &Setup, terminal: &Terminal) {
-    for (body, smooth) in setup.simulation.system().contact_surfaces() {
+    for (body, smooth) in setup.simulation.contact_surfaces() {
         let name = setup.scene.bodies[body.index()].name().unwrap_or_default();
         let found = smooth.hausdorff();
         let samples = smooth.surface.sample_points().len();

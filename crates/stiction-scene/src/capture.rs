@@ -162,7 +162,7 @@ fn deformable(
         _ => Some((field, field.info(body)?)),
     };
     let (fields, infos) = fields.iter().filter_map(info).unzip();
-    let system = simulation.system();
+    let system = simulation.model();
     let start = system.nodes(id).iter().map(|&node| system.start()[node as usize]);
     let start = arrays(start.collect());
     let info = BodyInfo { name, kind, start, tets, triangles, moves: true, fields: infos };
@@ -211,7 +211,7 @@ fn placed_plane(
 
 /// Where deformable bodies start; a metre around the origin if there are none.
 fn extent(simulation: &Simulation) -> BoundingBox {
-    let points = simulation.system().start();
+    let points = simulation.model().start();
     let Some(&first) = points.first() else {
         return BoundingBox { min: Vector3::repeat(-0.5), max: Vector3::repeat(0.5) };
     };

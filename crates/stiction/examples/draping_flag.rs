@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         SIZE[0],
         SIZE[1],
         mesh.element_count(),
-        simulation.system().unknown_count(),
+        simulation.model().unknown_count(),
     );
 
     let (mut iterations, mut unconverged) = (0, 0);

@@ -15,6 +15,7 @@ use std::path::Path;
 use stiction::body::Solid;
 use stiction::material::Material;
 use stiction::mesh::Selection;
+use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::monitors::Monitor;
@@ -78,7 +79,11 @@ fn swing(
     let soft = Material::new(2e4, 0.3, 1000.0)?;
     let bar = scene.add(Solid::cuboid(SIZE, [5, 1, 1])?.material(soft));
     scene.pin(bar, Selection::Tag("x-min".into()).and(Selection::Tag("y-max".into())));
-    let settings = Settings { time_step: TIME_STEP, integrator, ..Settings::default() };
+    let settings = Settings {
+        time_step: TIME_STEP,
+        method: SmoothSettings { integrator, ..Default::default() }.into(),
+        ..Settings::default()
+    };
     let mut simulation = Simulation::with_settings(&scene, settings)?;
 
     let mut monitor = Monitor::new(&simulation);
@@ -91,7 +96,7 @@ fn swing(
         iterations += report.iterations();
         monitor.record(&simulation);
     }
-    let mass: f64 = simulation.system().node_masses().iter().sum();
+    let mass: f64 = simulation.model().node_masses().iter().sum();
     let fall = mass * scene.gravity.norm() * 0.5 * SIZE[0];
     let start = monitor.samples()[0].energies.total();
     let points = monitor

@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!(
         "rubber, {LENGTH} x {WIDTH} x {WIDTH} m: {} tetrahedra, {} unknowns, {STEPS} steps of {TIME_STEP} s",
         mesh.element_count(),
-        simulation.system().unknown_count(),
+        simulation.model().unknown_count(),
     );
 
     let turned_end = Selection::Tag("x-max".into()).vertices(&mesh)?;

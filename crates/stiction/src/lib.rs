@@ -14,7 +14,8 @@
 //! | [`assembly`] | elements to vectors and matrices |
 //! | [`solve`] | linear algebra and Newton methods; knows no physics |
 //! | [`step`] | time integrators |
-//! | [`system`] | the scene as a dynamical system |
+//! | [`model`] | nodes, masses, elements, holds, rigid bodies: what moves, without contacts |
+//! | [`method`] | ways of taking a step, contacts included |
 //! | [`measure`] | named quantities over time, fields over elements |
 #![allow(
     rustdoc::broken_intra_doc_links,
@@ -32,11 +33,11 @@ pub mod math;
 pub mod measure;
 pub mod mesh;
 pub mod method;
+pub mod model;
 pub mod names;
 pub mod rigid;
 pub mod solve;
 pub mod step;
-pub mod system;
 
 mod scene;
 mod simulation;

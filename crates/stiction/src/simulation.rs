@@ -1,39 +1,43 @@
 //! The loop: steps, retries, reports.
 
 use crate::body::{BodyId, JointId, JointState, ZoneId};
-use crate::contact::{Contact, ContactReport};
+use crate::contact::{Contact, ContactReport, SmoothSurface};
 use crate::math::Vector3;
-use crate::method::impulse::{Impulse, ImpulseSettings, WithImpulses};
+use crate::method::smooth::{Adrift, SmoothSettings};
+use crate::method::{Chosen, Method, MethodSettings, Unsupported, positive};
+use crate::model::{Energies, Model, SceneError, Timings};
 use crate::rigid::RigidState;
 use crate::scene::Scene;
 use crate::solve::Status;
 use crate::solve::complementarity::cone::{Assembled, ContactProblem};
-use crate::step::{Before, Dynamics as _, Integrator, Retry, StageReport, Trajectory, Unfinished};
-use crate::system::{Adrift, Energies, SceneError, SolverSettings, System, Timings};
+use crate::step::{Before, Retry, StageReport, Trajectory, Unfinished};
 
 /// How time is advanced.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// Time between outputs [s].
     pub time_step: f64,
-    /// The scheme.
-    pub integrator: Integrator,
-    /// How stages are solved.
-    pub solver: SolverSettings,
     /// How often a step that fails may be halved.
     pub max_halvings: u32,
-    /// Contacts are impulses that obey Coulomb's law exactly, instead of forces; steps are then backward Euler's, linearised.
-    pub impulse: Option<ImpulseSettings>,
+    /// Which method takes the steps, with its own settings.
+    pub method: MethodSettings,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            time_step: 0.01,
-            integrator: Integrator::default(),
-            solver: SolverSettings::default(),
-            max_halvings: 6,
-            impulse: None,
+        Self { time_step: 0.01, max_halvings: 6, method: MethodSettings::default() }
+    }
+}
+
+impl Settings {
+    /// Settings of [`smooth`](crate::method::smooth), to be changed; it becomes the method if it was not.
+    pub fn smooth(&mut self) -> &mut SmoothSettings {
+        if !matches!(self.method, MethodSettings::Smooth(_)) {
+            self.method = MethodSettings::default();
+        }
+        match &mut self.method {
+            MethodSettings::Smooth(own) => own,
+            MethodSettings::Impulse(_) => unreachable!("it was just made smooth"),
         }
     }
 }
@@ -87,10 +91,10 @@ pub struct State {
 #[derive(Debug)]
 pub struct Simulation {
     settings: Settings,
-    system: System,
+    model: Model,
+    method: Box<dyn Method>,
     trajectory: Trajectory,
     steps: u64,
-    impulse: Option<Impulse>,
 }
 
 impl Simulation {
@@ -107,52 +111,41 @@ impl Simulation {
     /// # Errors
     /// When the scene or the settings make no sense; see [`SceneError`].
     pub fn with_settings(scene: &Scene, settings: Settings) -> Result<Self, SceneError> {
-        settings.integrator.check()?;
-        let positive = |what: &'static str, value: f64, help: &'static str| {
-            if value.is_finite() && value > 0.0 {
-                return Ok(());
-            }
-            Err(SceneError::Value {
-                what,
-                whose: "the settings".into(),
-                value: value.to_string(),
-                help,
-            })
-        };
-        positive("time_step", settings.time_step, "give a time above zero, such as 0.01 [s]")?;
-        positive(
-            "tolerance",
-            settings.solver.tolerance,
-            "give an acceleration above zero, such as 1e-6 [m/s²]",
-        )?;
-        if settings.max_halvings > 30 {
-            return Err(SceneError::Value {
-                what: "max_halvings",
-                whose: "the settings".into(),
-                value: settings.max_halvings.to_string(),
-                help: "give at most 30; a billionth of a step is no step any more",
-            });
+        check(&settings)?;
+        crate::contact::friction::check::check(scene)?;
+        if let Some(first) = settings.method.unsupported(scene).into_iter().next() {
+            let Unsupported { what, whose, value, help, .. } = first;
+            return Err(SceneError::Value { what, whose, value, help });
         }
-        crate::contact::friction::check::check(scene, settings.impulse.is_some())?;
-        let mut solver = settings.solver;
-        if settings.impulse.is_some() {
-            if !scene.zones.is_empty() {
-                return Err(SceneError::Value {
-                    what: "the method",
-                    whose: "the settings".into(),
-                    value: "impulses, in a scene with zones of gas or liquid".into(),
-                    help: "zones need the smooth method",
-                });
-            }
-            solver.contact.enabled = false;
-        }
-        let (mut system, q, v) = System::new(scene, solver)?;
-        system.find_reactions(0.0, &q, &v);
-        let impulse = settings.impulse.map(|own| Impulse::new(scene, own, &system)).transpose();
-        let impulse = impulse
-            .map_err(|(body, source)| SceneError::Surface { body: scene.name(body), source })?;
-        let trajectory = Trajectory::new(0.0, q, v);
-        Ok(Self { settings, system, trajectory, steps: 0, impulse })
+        let (model, q, v) = Model::new(scene, &settings.method.frames(scene))?;
+        let method = settings.method.build(scene, &model)?;
+        Ok(Self::start(settings, model, method, Trajectory::new(0.0, q, v)))
+    }
+
+    /// Prepares a scene for a method from outside; that of `settings` is passed over.
+    ///
+    /// # Errors
+    /// When the scene or the settings make no sense; see [`SceneError`].
+    pub fn with_method(
+        scene: &Scene,
+        settings: Settings,
+        method: impl FnOnce(&Scene, &Model) -> Result<Box<dyn Method>, SceneError>,
+    ) -> Result<Self, SceneError> {
+        check(&settings)?;
+        crate::contact::friction::check::check(scene)?;
+        let (model, q, v) = Model::new(scene, &[])?;
+        let method = method(scene, &model)?;
+        Ok(Self::start(settings, model, method, Trajectory::new(0.0, q, v)))
+    }
+
+    fn start(
+        settings: Settings,
+        mut model: Model,
+        mut method: Box<dyn Method>,
+        trajectory: Trajectory,
+    ) -> Self {
+        method.find_reactions(&mut model, &trajectory);
+        Self { settings, model, method, trajectory, steps: 0 }
     }
 
     /// Simulated time [s].
@@ -170,9 +163,14 @@ impl Simulation {
         &self.settings
     }
 
-    /// The system: nodes, masses, reactions, terms.
-    pub fn system(&self) -> &System {
-        &self.system
+    /// Nodes, masses, reactions, terms.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// What takes the steps.
+    pub fn method(&self) -> &dyn Method {
+        &*self.method
     }
 
     /// Positions and velocities of nodes.
@@ -203,11 +201,11 @@ impl Simulation {
     /// # Panics
     /// When the body is of another scene.
     pub fn reactions(&self, body: BodyId) -> Vec<Vector3> {
-        self.of_body(body, self.system.reactions())
+        self.of_body(body, self.model.reactions())
     }
 
     fn of_body(&self, body: BodyId, values: &[f64]) -> Vec<Vector3> {
-        self.system
+        self.model
             .nodes(body)
             .iter()
             .map(|&node| crate::assembly::point(values, node as usize))
@@ -217,7 +215,7 @@ impl Simulation {
     /// How a rigid body stands and moves; nothing for other bodies.
     pub fn rigid_state(&self, body: BodyId) -> Option<RigidState> {
         let state = self.trajectory();
-        self.system.rigid_state(body, &state.q, &state.v)
+        self.model.rigid_state(body, &state.q, &state.v)
     }
 
     /// How a joint stands.
@@ -225,15 +223,12 @@ impl Simulation {
     /// # Panics
     /// When the joint is of another scene.
     pub fn joint(&self, joint: JointId) -> JointState {
-        self.system.joint_state(joint, &self.trajectory.q)
+        self.model.joint_state(joint, &self.trajectory.q)
     }
 
     /// Contacts that push, after the last step.
     pub fn contacts(&self) -> Vec<Contact> {
-        match &self.impulse {
-            Some(impulse) => impulse.contacts(&self.trajectory.q),
-            None => self.system.contacts(&self.trajectory.q),
-        }
+        self.method.contacts(&self.trajectory.q)
     }
 
     /// Volume of a zone [m³].
@@ -241,7 +236,7 @@ impl Simulation {
     /// # Panics
     /// When the zone is of another scene.
     pub fn zone_volume(&self, zone: ZoneId) -> f64 {
-        self.system.zone_volume(zone, &self.trajectory.q)
+        self.model.zone_volume(zone, &self.trajectory.q)
     }
 
     /// Pressure in a zone, above that of the atmosphere [Pa].
@@ -249,27 +244,32 @@ impl Simulation {
     /// # Panics
     /// When the zone is of another scene.
     pub fn zone_pressure(&self, zone: ZoneId) -> f64 {
-        self.system.zone_pressure(zone, &self.trajectory.q)
+        self.model.zone_pressure(zone, &self.trajectory.q)
     }
 
     /// Energy of motion, elements, gravity, zones and contacts [J].
     pub fn energies(&self) -> Energies {
-        self.system.energies(self.trajectory.time, &self.trajectory.q, &self.trajectory.v)
+        let Trajectory { time, q, v, .. } = &self.trajectory;
+        self.energies_at(*time, q, v)
+    }
+
+    fn energies_at(&self, t: f64, q: &[f64], v: &[f64]) -> Energies {
+        Energies { contact: self.method.energy(t, q), ..self.model.energies(q, v) }
     }
 
     /// Linear momentum [N·s], and angular momentum about the origin [N·m·s].
     pub fn momentum(&self) -> (Vector3, Vector3) {
-        self.system.momentum(&self.trajectory.q, &self.trajectory.v)
+        self.model.momentum(&self.trajectory.q, &self.trajectory.v)
     }
 
     /// Sets the clock that times the phases of steps [s].
     pub fn set_clock(&mut self, clock: impl Fn() -> f64 + Send + Sync + 'static) {
-        self.system.set_clock(clock);
+        self.model.set_clock(clock);
     }
 
     /// Time spent per phase since the clock was set.
     pub fn timings(&self) -> Timings {
-        self.system.timings()
+        self.model.timings()
     }
 
     /// Moves everything to static equilibrium, so that what follows starts without a kick. Velocities stay.
@@ -278,36 +278,44 @@ impl Simulation {
     /// When something is held by nothing and pushed: it has no equilibrium.
     pub fn settle(&mut self) -> Result<StageReport, Adrift> {
         let mut q = self.trajectory.q.clone();
-        let report = self.system.settle(self.trajectory.time, &mut q)?;
+        let report = self.method.settle(&mut self.model, self.trajectory.time, &mut q)?;
         if q.iter().all(|q| q.is_finite()) {
-            self.system.accept(&q);
+            self.model.accept(&q);
             self.trajectory.q = q;
             self.trajectory.before = None;
-            if let Some(impulse) = &mut self.impulse {
-                impulse.forget();
-            }
         }
         Ok(report)
     }
 
     /// Whether anything can ever touch.
     pub fn has_contacts(&self) -> bool {
-        self.system.has_contacts() || (self.impulse.is_some() && self.system.body_count() > 1)
+        self.method.can_touch()
     }
 
     /// Whether points of a body can touch anything, so that it has fields of contacts.
     pub fn may_touch(&self, body: BodyId) -> bool {
-        match &self.impulse {
-            Some(impulse) => impulse.may_touch(body),
-            None => self.system.contact_pairs().any(|(points, ..)| points == body),
-        }
+        self.method.may_touch(body)
     }
 
-    /// The contact problem that the next step has to solve, with the impulses it starts from; nothing for other methods than
-    /// impulses.
+    /// What was chosen for each pair that may touch; empty where a method chooses nothing by pair.
+    pub fn contact_pairs(&self) -> Vec<Chosen> {
+        self.method.chosen()
+    }
+
+    /// Smooth surfaces that may be touched, each body once; of what deforms, as it was last.
+    pub fn contact_surfaces(&self) -> Vec<(BodyId, SmoothSurface<'_>)> {
+        self.method.surfaces()
+    }
+
+    /// Contacts after the last step, in numbers.
+    pub fn contact_report(&self) -> ContactReport {
+        self.method.report()
+    }
+
+    /// The contact problem that the next step has to solve, with the impulses it starts from; nothing for methods whose steps are
+    /// no such problems.
     pub fn contact_problem(&mut self) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
-        let impulse = self.impulse.as_mut()?;
-        impulse.problem(&mut self.system, &self.trajectory, self.settings.time_step)
+        self.method.contact_problem(&mut self.model, &self.trajectory, self.settings.time_step)
     }
 
     /// Takes a step. A step that fails is repeated in halves; output times stay.
@@ -323,19 +331,17 @@ impl Simulation {
             stages: Vec::new(),
             contact: ContactReport::default(),
         };
-        self.system.begin_step();
+        self.method.begin_step();
         let mut trajectory = std::mem::take(&mut self.trajectory);
         self.advance(&mut trajectory, h, time, 0, &mut report);
-        if self.system.release(time) {
+        if self.model.release(time) {
+            self.method.renumbered();
             // Accelerations jump: a multistep scheme that looked across would lose an order.
             trajectory.before = None;
         }
         self.steps += 1;
         self.trajectory = trajectory;
-        report.contact = match &self.impulse {
-            Some(impulse) => impulse.report(),
-            None => self.system.contact_report(),
-        };
+        report.contact = self.method.report();
         report
     }
 
@@ -348,13 +354,7 @@ impl Simulation {
         depth: u32,
         report: &mut StepReport,
     ) {
-        let attempt = match &mut self.impulse {
-            Some(impulse) => {
-                let mut dynamics = WithImpulses { system: &mut self.system, impulse };
-                Integrator::BackwardEuler.step_to(&mut dynamics, trajectory, h, end)
-            }
-            None => self.settings.integrator.step_to(&mut self.system, trajectory, h, end),
-        };
+        let attempt = self.method.attempt(&mut self.model, trajectory, h, end);
         match attempt {
             Ok(stages) => self.accept_part(trajectory, stages, report),
             Err(unfinished) if unfinished.asks_for(Retry::Again) => {
@@ -372,15 +372,14 @@ impl Simulation {
                     // For multistep schemes the past is a whole step away, whatever happened in between; but contacts
                     // remember no further than the last part.
                     trajectory.before = (!self.has_contacts()).then_some(Before { step: h, q, v });
-                    self.system.was_halved();
+                    self.method.was_halved(&self.model);
                 }
             }
             // Where a first stage ends is not where the step does: what stopped there would fall behind.
             Err(unfinished) if unfinished.time < end => {
                 report.stages.extend(unfinished.reports);
                 report.failed_attempts += 1;
-                let euler = Integrator::BackwardEuler;
-                match euler.step_to(&mut self.system, trajectory, h, end) {
+                match self.method.attempt_plainly(&mut self.model, trajectory, h, end) {
                     Ok(stages) => self.accept_part(trajectory, stages, report),
                     Err(unfinished) => self.accept_unfinished(trajectory, end, unfinished, report),
                 }
@@ -401,10 +400,8 @@ impl Simulation {
     }
 
     fn accept(&mut self, q: &[f64]) {
-        self.system.accept(q);
-        if let Some(impulse) = &mut self.impulse {
-            impulse.accept();
-        }
+        self.model.accept(q);
+        self.method.accept();
     }
 
     /// Nothing is left but to go on from where the solver stopped, and to say so; from the last good state, if that
@@ -433,10 +430,7 @@ impl Simulation {
         if usable {
             (trajectory.q, trajectory.v) = (q, v);
             // Rotations are counted from here on, as after any other step.
-            match &mut self.impulse {
-                Some(impulse) => WithImpulses { system: &mut self.system, impulse }.end(trajectory),
-                None => self.system.end(trajectory),
-            }
+            self.method.take_unfinished(&mut self.model, trajectory);
             self.accept(&trajectory.q);
         }
     }
@@ -444,10 +438,10 @@ impl Simulation {
     /// Whether a state at the time `end` has no more than twice the energy of the present one, give or take what gravity
     /// and a crawl are worth.
     fn is_tame(&self, now: &Trajectory, end: f64, q: &[f64], v: &[f64]) -> bool {
-        let before = self.system.energies(now.time, &now.q, &now.v);
-        let after = self.system.energies(end, q, v);
-        let fall = self.system.gravity().norm() * (end - now.time);
-        let mass: f64 = self.system.node_masses().iter().sum();
+        let before = self.energies_at(now.time, &now.q, &now.v);
+        let after = self.energies_at(end, q, v);
+        let fall = self.model.gravity().norm() * (end - now.time);
+        let mass: f64 = self.model.node_masses().iter().sum();
         let stored = before.kinetic + before.elastic + before.contact;
         let gain = after.total() - before.total();
         gain <= stored + mass * fall * fall
@@ -455,10 +449,8 @@ impl Simulation {
 
     /// All that is needed to go on from here.
     pub fn state(&self) -> State {
-        let mut memory = self.system.memory();
-        if let Some(impulse) = &self.impulse {
-            impulse.encode(&mut memory);
-        }
+        let mut memory = self.model.memory();
+        self.method.save(&mut memory);
         State { steps: self.steps, trajectory: self.trajectory.clone(), memory }
     }
 
@@ -486,21 +478,33 @@ impl Simulation {
                 help: "restore only states that were saved from a simulation",
             });
         }
-        match &mut self.impulse {
-            None => self.system.set_memory(&state.memory)?,
-            Some(impulse) => {
-                let (given, own) = (state.memory.len(), self.system.memory().len());
-                let wrong = SceneError::State { what: "memory", given, expected: own };
-                if given < own || impulse.decode(&state.memory[own..]).is_none() {
-                    return Err(wrong);
-                }
-                self.system.set_memory(&state.memory[..own])?;
-            }
-        }
+        let (given, own) = (state.memory.len(), self.model.memory_length());
+        let wrong = |expected| SceneError::State { what: "memory", given, expected };
+        let rest = state.memory.get(own..).ok_or_else(|| wrong(own))?;
+        self.method.load(rest).map_err(|more| wrong(own + more))?;
+        self.model.set_memory(&state.memory)?;
         self.trajectory = state.trajectory.clone();
         self.steps = state.steps;
-        self.system.release(self.trajectory.time);
-        self.system.find_reactions(state.trajectory.time, &state.trajectory.q, &state.trajectory.v);
+        if self.model.release(self.trajectory.time) {
+            self.method.renumbered();
+        }
+        self.method.find_reactions(&mut self.model, &self.trajectory);
         Ok(())
     }
+}
+
+/// Whether settings make sense.
+fn check(settings: &Settings) -> Result<(), SceneError> {
+    let help = "give a time above zero, such as 0.01 [s]";
+    positive("time_step", settings.time_step, help)?;
+    settings.method.check()?;
+    if settings.max_halvings > 30 {
+        return Err(SceneError::Value {
+            what: "max_halvings",
+            whose: "the settings".into(),
+            value: settings.max_halvings.to_string(),
+            help: "give at most 30; a billionth of a step is no step any more",
+        });
+    }
+    Ok(())
 }

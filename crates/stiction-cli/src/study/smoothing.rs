@@ -1,6 +1,6 @@
 //! Friction that rises with the slip speed instead of jumping: how it tends to Coulomb's law, and how it creeps. (B19, V31)
 
-use stiction::contact::law::Profile;
+use stiction::method::smooth::law::Profile;
 
 use super::findings::{Findings, Sheet};
 use super::{Study, Told};

@@ -13,7 +13,8 @@ mod series;
 use std::path::Path;
 use std::time::Instant;
 
-use stiction::system::{Adrift, Phase, Timings};
+use stiction::method::smooth::Adrift;
+use stiction::model::{Phase, Timings};
 use stiction::{Simulation, StepReport};
 
 use crate::capture::Capture;
@@ -191,7 +192,7 @@ impl Job {
             sub_steps: 0,
             failed_attempts: 0,
             residual,
-            contact: self.setup.simulation.system().contact_report(),
+            contact: self.setup.simulation.contact_report(),
             overlap: String::new(),
             seconds,
             phases: self.phases_since(&timings),

@@ -6,7 +6,7 @@ use serde_json::json;
 use stiction::Scene;
 use stiction::body::Body;
 use stiction::contact::{ContactReport, FrictionError};
-use stiction::system::Phase;
+use stiction::model::Phase;
 
 use super::series::{damaged, rows};
 use super::{Job, JobError};

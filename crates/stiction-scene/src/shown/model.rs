@@ -30,7 +30,7 @@ impl Model {
     }
 
     fn fits(&self, bodies: &[BodyInfo]) -> bool {
-        let system = self.simulation.system();
+        let system = self.simulation.model();
         let fits = |(id, info): (stiction::body::BodyId, &BodyInfo)| {
             let nodes = system.nodes(id).len();
             nodes == 0 || nodes == info.start.len()
@@ -42,7 +42,7 @@ impl Model {
     pub(super) fn evaluate(&self, field: Field, body: usize, positions: &[f64]) -> Vec<f64> {
         let mut values = Vec::new();
         let Some(id) = self.scene.ids().nth(body) else { return values };
-        let system = self.simulation.system();
+        let system = self.simulation.model();
         let mut q = self.simulation.trajectory().q.clone();
         for (&node, x) in system.nodes(id).iter().zip(positions.as_chunks::<3>().0) {
             q[3 * node as usize..][..3].copy_from_slice(x);

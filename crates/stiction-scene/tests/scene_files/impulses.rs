@@ -1,5 +1,6 @@
 //! What scene files say about the method of impulses.
 
+use stiction::method::MethodSettings;
 use stiction::method::impulse::Operator;
 use stiction_scene::scene_file::{Notation, SceneFile, Setup, Wishes};
 
@@ -16,7 +17,10 @@ fn built(text: &str, notation: Notation) -> Setup {
 }
 
 fn operator(setup: &Setup) -> Operator {
-    setup.simulation.settings().impulse.expect("the method").operator
+    match setup.simulation.settings().method {
+        MethodSettings::Impulse(own) => own.operator,
+        ref other => panic!("{other:?}"),
+    }
 }
 
 /// Each word gives its operator, and gives it again after being written and read.

@@ -149,7 +149,8 @@ fn every_way_to_make_a_surface_survives_being_resolved() {
     for (way, samples, kernel, edges) in ways {
         let scene = blocks(way);
         let setup = build(&scene, Notation::Toml, &Wishes::default());
-        let (_, smooth) = setup.simulation.system().contact_surfaces().next().expect("a surface");
+        let (_, smooth) =
+            setup.simulation.contact_surfaces().into_iter().next().expect("a surface");
         let settings = smooth.surface.settings();
         assert_eq!((settings.samples, settings.kernel), (samples, kernel), "{way}");
         assert_eq!(settings.edges, edges, "{way}");
@@ -200,7 +201,7 @@ fn friction_reaches_the_library_wherever_it_is_written() {
 #[test]
 fn the_resolved_scene_holds_what_was_chosen_for_each_pair() {
     let setup = build(CONTACT, Notation::Toml, &Wishes::default());
-    let (_, _, chosen) = setup.simulation.system().contact_pairs().next().expect("a pair");
+    let chosen = setup.simulation.contact_pairs().first().expect("a pair").layer;
     let contact = &resolved(&setup)["contact"][0];
     assert_eq!(contact["between"], json!(["block", "floor"]));
     assert_eq!(contact["thickness"], json!(chosen.thickness));

@@ -112,7 +112,7 @@ fn a_ball_of_two_materials_is_two_bodies_with_one_surface_between_them() {
             .iter()
             .sum();
     // An icosahedron has twelve corners: those of the core's outside are those of the felt's inside.
-    assert_eq!(setup.simulation.system().node_masses().len(), apart - 12);
+    assert_eq!(setup.simulation.model().node_masses().len(), apart - 12);
 }
 
 #[test]

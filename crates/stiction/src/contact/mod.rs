@@ -7,45 +7,30 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`penalty`] | the force that keeps bodies apart |
-//! | [`law`] | friction: anchored, exact, smoothed, viscous; damped and lossy layers |
 //! | [`friction`] | friction that depends on direction, torsion, rolling; tables of coefficients |
-//! | [`rule`], [`settings`] | what scenes say, and numerics |
+//! | [`rule`] | what scenes say of pairs |
 //! | [`record`] | what every output reads |
-//! | [`obedience`] | how far contacts are from Coulomb's law |
-//! | [`memory`] | what contacts remember from step to step |
-//! | [`surface`], [`smooth`] | obstacles in motion; smooth surfaces, to be judged |
-//! | [`carrier`] | how deforming surfaces carry points near them |
+//! | [`coulomb_residual`] | how far contacts are from Coulomb's law |
+//! | [`obstacle`], [`smooth_surface`] | obstacles in motion; smooth surfaces, to be judged |
+//!
+//! How contacts are kept apart is what [methods](crate::method) differ in.
 
-pub mod carrier;
+pub mod coulomb_residual;
 pub mod friction;
-pub mod law;
-pub mod memory;
-pub mod obedience;
-pub mod penalty;
+pub mod obstacle;
 pub mod record;
+pub mod report;
 pub mod rule;
-pub mod settings;
-pub mod smooth;
-pub mod surface;
+pub mod smooth_surface;
 pub mod turn;
 
-pub(crate) mod core;
-pub(crate) mod crossing;
-pub(crate) mod frame;
-pub(crate) mod mesh_surface;
-pub(crate) mod pair;
+pub(crate) mod body_surface;
 pub(crate) mod refine;
-pub(crate) mod rigid_surface;
 pub(crate) mod rim;
-pub(crate) mod set;
 pub(crate) mod side;
-pub(crate) mod spot;
-pub(crate) mod turning;
 
-pub use obedience::FrictionError;
+pub use coulomb_residual::FrictionError;
 pub use record::Contact;
+pub use report::ContactReport;
 pub use rule::{ContactRule, Friction, Roles};
-pub use set::ContactReport;
-pub use settings::{ContactSettings, Coupling, Law, NormalLaw, SlipLevel};
-pub use smooth::SmoothSurface;
+pub use smooth_surface::SmoothSurface;

@@ -1,7 +1,8 @@
 //! What a scene says about two bodies that touch.
 
 use super::friction::Directional;
-use crate::body::BodyId;
+use crate::body::{BodyId, End, Joint};
+use crate::scene::Scene;
 
 /// How two bodies touch. Bodies that no rule names touch with the defaults.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,4 +129,20 @@ pub enum Roles {
     SecondIsSurface,
     /// Both, each for the points of the other.
     Both,
+}
+
+/// What the scene says about two bodies; the last word counts.
+pub(crate) fn rule_of(scene: &Scene, a: usize, b: usize) -> ContactRule {
+    let (a, b) = (BodyId(a as u32), BodyId(b as u32));
+    let named =
+        scene.contacts.iter().rev().find(|rule| rule.between == [a, b] || rule.between == [b, a]);
+    let joined = |joint: &Joint| {
+        let ends = [End::Body(a), End::Body(b)];
+        !joint.touching && ends.iter().all(|end| joint.between.contains(end))
+    };
+    named.cloned().unwrap_or_else(|| ContactRule {
+        friction: scene.friction_of(a, b),
+        enabled: !scene.joints.iter().any(joined),
+        ..ContactRule::new(a, b)
+    })
 }

@@ -8,7 +8,7 @@ use crate::Simulation;
 use crate::body::{Body, BodyId};
 use crate::element::Strained;
 use crate::energy::projection::eigen_symmetric;
-use crate::system::System;
+use crate::model::Model;
 
 /// A quantity that every element of a body has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,17 +118,17 @@ impl Field {
     /// # Panics
     /// When the body is of another scene.
     pub fn evaluate(self, simulation: &Simulation, body: BodyId, out: &mut Vec<f64>) {
-        self.evaluate_at(simulation.system(), body, &simulation.trajectory().q, out);
+        self.evaluate_at(simulation.model(), body, &simulation.trajectory().q, out);
     }
 
     /// The same at positions `q` of the nodes; only those of the body matter.
     ///
     /// # Panics
     /// When the body or the positions are of another scene.
-    pub fn evaluate_at(self, system: &System, body: BodyId, q: &[f64], out: &mut Vec<f64>) {
+    pub fn evaluate_at(self, model: &Model, body: BodyId, q: &[f64], out: &mut Vec<f64>) {
         out.clear();
-        let Some(&term) = system.body_terms(body).first() else { return };
-        let term = &system.assembly().terms()[term];
+        let Some(&term) = model.body_terms(body).first() else { return };
+        let term = &model.assembly().terms()[term];
         let strained =
             |e: usize| term.strained(e, q).expect("the first term of a body has strains");
         (0..term.len()).into_par_iter().map(|e| self.at(&strained(e))).collect_into_vec(out);

@@ -22,7 +22,7 @@ impl Probe {
         simulation: &Simulation,
     ) -> Result<PreparedProbe, ProbeError> {
         if let Some(zone) = self.zone {
-            let count = scene.zones.len().min(simulation.system().zone_count());
+            let count = scene.zones.len().min(simulation.model().zone_count());
             self.check_zone(zone, count)?;
             let measured = Measured::Zone { quantity: self.quantity, zone };
             return Ok(PreparedProbe { unit: self.quantity.unit(), measured });
@@ -256,11 +256,11 @@ impl Prepare<'_> {
     }
 
     fn select(&self, body: BodyId, selection: &Selection) -> Result<Selected, ProbeError> {
-        let system = self.simulation.system();
-        let count = self.scene.bodies.len().min(system.body_count());
+        let model = self.simulation.model();
+        let count = self.scene.bodies.len().min(model.body_count());
         let given = self.scene.bodies.get(body.index()).filter(|_| body.index() < count);
         let given = given.ok_or(ProbeError::UnknownBody { body: body.index(), count })?;
-        let simulated = system.nodes(body).len();
+        let simulated = model.nodes(body).len();
         let (mesh, vertices) = match given {
             Body::Solid(solid) => {
                 let mesh =
@@ -340,9 +340,9 @@ impl Prepare<'_> {
         reduction: Reduction,
     ) -> Result<Measured, ProbeError> {
         let selected = self.chosen()?;
-        let system = self.simulation.system();
-        let mut held = vec![false; system.node_masses().len()];
-        system.held_nodes().for_each(|node| held[node as usize] = true);
+        let model = self.simulation.model();
+        let mut held = vec![false; model.node_masses().len()];
+        model.held_nodes().for_each(|node| held[node as usize] = true);
         let mut nodes = selected.nodes(self.simulation);
         nodes.retain(|&node| held[node as usize]);
         nodes.sort_unstable();
@@ -361,7 +361,7 @@ impl Prepare<'_> {
     fn contacts(&self, part: Part, reduction: Reduction) -> Result<Measured, ProbeError> {
         let Probe { quantity, against, ref selection, .. } = *self.probe;
         let body = self.probe.body.expect("checked: contacts are of a body");
-        let count = self.scene.bodies.len().min(self.simulation.system().body_count());
+        let count = self.scene.bodies.len().min(self.simulation.model().body_count());
         for named in [Some(body), against].into_iter().flatten() {
             if named.index() >= count {
                 return Err(ProbeError::UnknownBody { body: named.index(), count });
@@ -424,18 +424,18 @@ impl Prepare<'_> {
 
     /// Of the selected vertices, or of all nodes.
     fn masses(&self) -> Result<Masses, ProbeError> {
-        let system = self.simulation.system();
+        let model = self.simulation.model();
         if self.probe.body.is_none() {
-            let nodes = (0..).zip(system.node_masses().iter().copied()).collect();
-            let rigid = self.scene.ids().filter(|&body| system.rigid_center(body).is_some());
+            let nodes = (0..).zip(model.node_masses().iter().copied()).collect();
+            let rigid = self.scene.ids().filter(|&body| model.rigid_center(body).is_some());
             return Ok(Masses { nodes, rigid: rigid.collect() });
         }
         let selected = self.chosen()?;
         // A rigid body has its mass as a whole.
-        if let Some((node, mass)) = system.rigid_center(selected.body) {
+        if let Some((node, mass)) = model.rigid_center(selected.body) {
             return Ok(Masses { nodes: vec![(node, mass)], rigid: vec![selected.body] });
         }
-        let masses = system.vertex_masses(selected.body);
+        let masses = model.vertex_masses(selected.body);
         let masses = selected.vertices.iter().map(|&v| masses[v as usize]);
         let nodes = selected.nodes(self.simulation).into_iter().zip(masses).collect();
         Ok(Masses { nodes, rigid: Vec::new() })
@@ -446,10 +446,10 @@ impl Prepare<'_> {
             return Ok(Elastic::All);
         }
         let selected = self.chosen()?;
-        let system = self.simulation.system();
-        let terms = system.body_terms(selected.body).iter();
+        let model = self.simulation.model();
+        let terms = model.body_terms(selected.body).iter();
         let elements = |&term: &usize| {
-            (term, selected.whole_elements(self.simulation, &system.assembly().terms()[term]))
+            (term, selected.whole_elements(self.simulation, &model.assembly().terms()[term]))
         };
         Ok(Elastic::Elements(terms.map(elements).collect()))
     }
@@ -480,9 +480,9 @@ impl Prepare<'_> {
         reduction: Reduction,
     ) -> Result<Measured, ProbeError> {
         let (quantity, selected) = (self.probe.quantity, self.chosen()?);
-        let system = self.simulation.system();
-        let number = system.body_terms(selected.body)[0];
-        let term = &system.assembly().terms()[number];
+        let model = self.simulation.model();
+        let number = model.body_terms(selected.body)[0];
+        let term = &model.assembly().terms()[number];
         let mut elements = selected.whole_elements(self.simulation, term);
         if elements.is_empty() {
             let element = match selected.mesh {
@@ -520,7 +520,7 @@ impl Prepare<'_> {
 impl Selected {
     /// Nodes of the vertices, in their order.
     fn nodes(&self, simulation: &Simulation) -> Vec<u32> {
-        let nodes = simulation.system().nodes(self.body);
+        let nodes = simulation.model().nodes(self.body);
         self.vertices.iter().map(|&v| nodes[v as usize]).collect()
     }
 
@@ -535,13 +535,13 @@ impl Selected {
         simulation: &Simulation,
         elements: &[[u32; N]],
     ) -> Vec<[u32; N]> {
-        let nodes = simulation.system().nodes(self.body);
+        let nodes = simulation.model().nodes(self.body);
         elements.iter().map(|corners| corners.map(|v| nodes[v as usize])).collect()
     }
 
     /// Elements of a term of the body whose nodes are all selected.
     fn whole_elements(&self, simulation: &Simulation, term: &Term) -> Vec<u32> {
-        let mut inside = vec![false; simulation.system().node_masses().len()];
+        let mut inside = vec![false; simulation.model().node_masses().len()];
         self.nodes(simulation).into_iter().for_each(|node| inside[node as usize] = true);
         let (mut elements, mut e) = (Vec::new(), 0);
         term.for_each_stencil(&mut |nodes| {
@@ -555,13 +555,13 @@ impl Selected {
 
     /// The body as placed, as a vector over all nodes.
     fn positions_of_nodes(&self, simulation: &Simulation) -> Vec<f64> {
-        let system = simulation.system();
+        let model = simulation.model();
         let vertices = match &self.mesh {
             Placed::Solid(mesh) => mesh.vertices(),
             Placed::Cloth(mesh) => mesh.vertices(),
         };
-        let mut q = vec![0.0; 3 * system.node_masses().len()];
-        for (&node, x) in system.nodes(self.body).iter().zip(vertices) {
+        let mut q = vec![0.0; 3 * model.node_masses().len()];
+        for (&node, x) in model.nodes(self.body).iter().zip(vertices) {
             q[3 * node as usize..3 * node as usize + 3].copy_from_slice(x.as_slice());
         }
         q

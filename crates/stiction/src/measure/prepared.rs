@@ -163,7 +163,7 @@ impl PreparedProbe {
             }
             Measured::Zone { quantity, zone } => {
                 let volume = simulation.zone_volume(*zone);
-                let law = simulation.system().zone_energy(*zone);
+                let law = simulation.model().zone_energy(*zone);
                 match quantity {
                     Quantity::Pressure => law.pressure(volume),
                     Quantity::Energy => law.value(volume),
@@ -180,7 +180,7 @@ impl PreparedProbe {
             }
             Measured::Contacts(contacts) => contacts.measure(simulation),
             Measured::Elements { term, elements, value, reduction } => {
-                let term = &simulation.system().assembly().terms()[*term];
+                let term = &simulation.model().assembly().terms()[*term];
                 reduction.of(elements.len(), |k| {
                     let element = term.strained(elements[k] as usize, q);
                     let element = element.expect("probes choose terms that have strains");
@@ -217,7 +217,7 @@ impl PreparedProbe {
 
 fn energy(kind: Quantity, simulation: &Simulation, masses: &Masses, elastic: &Elastic) -> f64 {
     let (q, v) = (&simulation.trajectory().q, &simulation.trajectory().v);
-    let system = simulation.system();
+    let model = simulation.model();
     let kinetic = || -> f64 {
         let nodes = masses.nodes.iter();
         let of_nodes: f64 =
@@ -226,20 +226,20 @@ fn energy(kind: Quantity, simulation: &Simulation, masses: &Masses, elastic: &El
         of_nodes + masses.rigid_states(simulation).map(spinning).sum::<f64>()
     };
     let gravitational = || -> f64 {
-        let g = system.gravity();
+        let g = model.gravity();
         masses.nodes.iter().map(|(n, m)| -m * g.dot(&point(q, *n as usize))).sum()
     };
     // Of no body: a zone may be enclosed by several.
     let zones = || match elastic {
-        Elastic::All => system.energy_of_zones(q),
+        Elastic::All => model.energy_of_zones(q),
         Elastic::Elements(_) => 0.0,
     };
     let elastic = || match elastic {
-        Elastic::All => system.assembly().energy(q),
+        Elastic::All => model.assembly().energy(q),
         Elastic::Elements(terms) => terms
             .iter()
             .map(|(term, elements)| {
-                let term = &system.assembly().terms()[*term];
+                let term = &model.assembly().terms()[*term];
                 let energy = |k: usize| (term.element_energy(elements[k] as usize, q), 1.0);
                 Reduction::Sum.of(elements.len(), energy)
             })
@@ -257,10 +257,10 @@ impl AtNode {
     fn at(self, simulation: &Simulation, node: usize) -> Vector3 {
         let trajectory = simulation.trajectory();
         let x = || point(&trajectory.q, node);
-        let force = || point(simulation.system().reactions(), node);
+        let force = || point(simulation.model().reactions(), node);
         match self {
             Self::Position => x(),
-            Self::Displacement => x() - simulation.system().start()[node],
+            Self::Displacement => x() - simulation.model().start()[node],
             Self::Velocity => point(&trajectory.v, node),
             Self::Reaction => force(),
             Self::Torque { about } => (x() - about).cross(&force()),

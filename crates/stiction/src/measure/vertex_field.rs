@@ -104,7 +104,7 @@ impl VertexField {
     /// # Panics
     /// When the body or the contacts are of another scene.
     pub fn evaluate(self, simulation: &Simulation, contacts: &[Contact], body: BodyId) -> Vec<f64> {
-        let nodes = simulation.system().nodes(body);
+        let nodes = simulation.model().nodes(body);
         let mut values = vec![0.0; nodes.len() * self.components()];
         // A contact, the vertex that shows it, and the sign of its forces there.
         let own = contacts.iter().flat_map(|c| {
@@ -115,13 +115,13 @@ impl VertexField {
         match self {
             Self::Reaction => return flat(&simulation.reactions(body)),
             Self::Displacement => {
-                let (start, q) = (simulation.system().start(), &simulation.trajectory().q);
+                let (start, q) = (simulation.model().start(), &simulation.trajectory().q);
                 for (value, &node) in values.as_chunks_mut::<3>().0.iter_mut().zip(nodes) {
                     *value = (point(q, node as usize) - start[node as usize]).into();
                 }
             }
             Self::ContactForce => {
-                let mut forces = vec![Vector3::zeros(); simulation.system().node_masses().len()];
+                let mut forces = vec![Vector3::zeros(); simulation.model().node_masses().len()];
                 for (node, force) in contacts.iter().flat_map(|c| &c.forces) {
                     forces[*node as usize] += force;
                 }

@@ -1,10 +1,11 @@
 //! Two bodies that touch: action equals reaction, and friction does what it must.
 
 use stiction::body::{Cloth, Obstacle, Solid};
-use stiction::contact::{ContactSettings, Friction, Law, Roles};
+use stiction::contact::{Friction, Roles};
 use stiction::math::Vector3;
+use stiction::method::smooth::SolverSettings;
+use stiction::method::smooth::{ContactSettings, Law, SmoothSettings};
 use stiction::step::Integrator;
-use stiction::system::SolverSettings;
 use stiction::{Scene, Settings, Simulation};
 
 /// A block thrown onto another one, far from everything.
@@ -42,7 +43,11 @@ fn bodies_that_collide_keep_their_momentum() {
             let contact = ContactSettings { law, ..Default::default() };
             let solver = SolverSettings { tolerance: 1e-9, contact, ..Default::default() };
             let integrator = Integrator::BackwardEuler;
-            let settings = Settings { time_step: 0.005, integrator, solver, ..Default::default() };
+            let settings = Settings {
+                time_step: 0.005,
+                method: SmoothSettings { integrator, solver }.into(),
+                ..Default::default()
+            };
             let scene = collision(roles, cloth);
             let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
             // Backward Euler keeps linear momentum to rounding. Angular momentum it loses to its own damping of
@@ -95,7 +100,11 @@ fn a_soft_block_comes_to_rest_on_a_slope_and_does_not_creep() {
         [Integrator::BackwardEuler, Integrator::Bdf2, Integrator::Sdirk2, Integrator::TR_BDF2]
     {
         let solver = SolverSettings { tolerance: 1e-8, ..Default::default() };
-        let settings = Settings { time_step: 0.02, integrator, solver, ..Default::default() };
+        let settings = Settings {
+            time_step: 0.02,
+            method: SmoothSettings { integrator, solver }.into(),
+            ..Default::default()
+        };
         let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
         let mean = |simulation: &Simulation| -> Vector3 {
             let x = simulation.positions(block);
@@ -129,11 +138,14 @@ fn a_settled_block_on_a_slope_does_not_move_at_all() {
     for integrator in
         [Integrator::BackwardEuler, Integrator::Trapezoid, Integrator::TR_BDF2, Integrator::Bdf2]
     {
-        let settings = Settings { integrator, ..Default::default() };
+        let settings = Settings {
+            method: SmoothSettings { integrator, ..Default::default() }.into(),
+            ..Default::default()
+        };
         let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
         let report = simulation.settle().expect("it lies on the plane");
         assert!(report.converged(), "{report:?}");
-        let weight = simulation.system().node_masses().iter().sum::<f64>() * 9.81;
+        let weight = simulation.model().node_masses().iter().sum::<f64>() * 9.81;
         let start = simulation.positions(block);
         for _ in 0..50 {
             assert!(simulation.step().converged(), "{integrator}");

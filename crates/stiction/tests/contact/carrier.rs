@@ -2,9 +2,9 @@
 #![expect(non_snake_case, reason = "B as in the formulas")]
 
 use nalgebra::{DMatrix, Rotation3};
-use stiction::contact::carrier::{Anchor, Carrier};
 use stiction::math::{Matrix3, Vector3};
 use stiction::mesh::generate;
+use stiction::method::smooth::carrier::{Anchor, Carrier};
 use stiction_check::differences::assert_is_derivative;
 use stiction_check::matrices::Random;
 

@@ -4,11 +4,12 @@ use std::f64::consts::PI;
 
 use crate::support::*;
 use stiction::body::{Cloud, Obstacle, Shape, Solid};
-use stiction::contact::surface::ObstacleSurface;
-use stiction::contact::{Friction, Law};
+use stiction::contact::Friction;
+use stiction::contact::obstacle::ObstacleSurface;
 use stiction::geometry::implicit::SurfaceError;
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
+use stiction::method::smooth::Law;
 use stiction::step::Integrator;
 use stiction::{Scene, Simulation};
 
@@ -89,11 +90,11 @@ fn a_soft_ball_rests_on_a_scanned_plane() {
         let ball = scene.add(ball.at([0.5, 0.1, 0.0]));
         scene.add(obstacle);
         let mut settings = settings(Integrator::BackwardEuler, 0.02, Law::default());
-        settings.solver.tolerance = 1e-8;
+        settings.smooth().solver.tolerance = 1e-8;
         let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
         advance(&mut simulation, 100);
         let lift: f64 = simulation.contacts().iter().map(|c| c.normal.y * c.normal_force).sum();
-        let weight = 9.81 * simulation.system().vertex_masses(ball).iter().sum::<f64>();
+        let weight = 9.81 * simulation.model().vertex_masses(ball).iter().sum::<f64>();
         assert!((lift / weight - 1.0).abs() < 1e-3, "{lift} N for {weight} N");
         rest.push(middle(&simulation, ball));
     }

@@ -2,9 +2,10 @@
 
 use crate::support::*;
 use stiction::body::{Obstacle, Shape, Solid};
-use stiction::contact::{Friction, Law};
+use stiction::contact::Friction;
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
+use stiction::method::smooth::Law;
 use stiction::step::Integrator;
 use stiction::{Scene, Simulation};
 
@@ -28,7 +29,7 @@ fn friction_never_gives_energy() {
         for integrator in SCHEMES {
             let scene = cube_on_slope(Friction::coulomb(0.3));
             let mut settings = settings(integrator, 0.01, law);
-            settings.solver.tolerance = 1e-8;
+            settings.smooth().solver.tolerance = 1e-8;
             let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
             let start = simulation.energies().total();
             let (mut last, mut gain, mut slid) = (start, 0.0_f64, 0);
@@ -63,7 +64,7 @@ fn energy_at_rest_does_not_grow() {
     for integrator in SCHEMES {
         let scene = cube_on_slope(Friction::coulomb(0.5));
         let mut settings = settings(integrator, 0.01, Law::default());
-        settings.solver.tolerance = 1e-8;
+        settings.smooth().solver.tolerance = 1e-8;
         let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
         let start = simulation.energies().total();
         advance(&mut simulation, 300);
@@ -143,7 +144,7 @@ fn a_ball_gains_no_energy_from_contacts_that_are_stiffened() {
         scene.add(ball.at([0.0, 0.06, 0.0]).velocity([0.0, -speed, 0.0]));
         scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
         let mut settings = settings(integrator, h, Law::default());
-        settings.solver.tolerance = 1e-6;
+        settings.smooth().solver.tolerance = 1e-6;
         let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
         let start = simulation.energies().total();
         let (mut most, mut stiffened) = (start, 0);
@@ -167,7 +168,7 @@ fn bodies_without_friction_slide_off() {
     let cube = scene.add(cube.at([0.05, 0.31, 0.0]));
     scene.add(Obstacle::new(Shape::Sphere { radius: 0.2 }));
     let mut settings = settings(Integrator::Bdf2, 0.005, Law::default());
-    settings.solver.tolerance = 1e-7;
+    settings.smooth().solver.tolerance = 1e-7;
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
     let start = simulation.energies().total();
     for _ in 0..160 {

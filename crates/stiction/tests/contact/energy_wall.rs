@@ -5,10 +5,11 @@ use std::f64::consts::PI;
 
 use crate::support::*;
 use stiction::body::{Motion, Obstacle, Shape};
-use stiction::contact::surface::ObstacleSurface;
-use stiction::contact::{Friction, Law};
+use stiction::contact::Friction;
+use stiction::contact::obstacle::ObstacleSurface;
 use stiction::math::Vector3;
 use stiction::mesh::{Selection, TriMesh};
+use stiction::method::smooth::Law;
 use stiction::step::Integrator;
 use stiction::{Scene, Simulation};
 
@@ -29,7 +30,7 @@ fn wall(
     rule.thickness = Some(THICKNESS);
     // Without friction the solver minimises, and energies have no more digits than this.
     let mut settings = settings(Integrator::BackwardEuler, 0.01, Law::default());
-    settings.solver.tolerance = 1e-3;
+    settings.smooth().solver.tolerance = 1e-3;
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
     advance(&mut simulation, 60); // comes to rest on it
     let mut worst = 0.0_f64;

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use crate::support::*;
 use stiction::body::Obstacle;
+use stiction::contact::Friction;
 use stiction::contact::friction::matchstick;
 use stiction::contact::friction::materials::{PAIRS, named, pair};
 use stiction::contact::friction::tensor::{principal_axes, resistance, tensor};
 use stiction::contact::friction::{
     Condition, ContactAt, Directional, FrictionTensor, Grain, Grip, NormalMap, Skin, SurfaceAt,
 };
-use stiction::contact::law::Profile;
-use stiction::contact::{Friction, Law};
 use stiction::math::{Matrix2, Matrix3, Vector2, Vector3};
+use stiction::method::smooth::Law;
+use stiction::method::smooth::law::Profile;
 use stiction::step::Integrator;
 use stiction::{Scene, Simulation};
 

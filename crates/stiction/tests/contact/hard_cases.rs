@@ -4,17 +4,18 @@ use std::f64::consts::FRAC_PI_2;
 
 use crate::support::*;
 use stiction::body::{Cloth, Obstacle, Shape, Solid};
-use stiction::contact::{Friction, Law, Roles};
+use stiction::contact::{Friction, Roles};
 use stiction::energy::OrthotropicModuli;
 use stiction::material::{Damping, Fabric, Material, Stretch};
 use stiction::math::Vector3;
 use stiction::mesh::{Selection, TriMesh};
+use stiction::method::smooth::Law;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 
 fn quick(integrator: Integrator, h: f64) -> Settings {
     let mut settings = settings(integrator, h, Law::default());
-    settings.solver.tolerance = 1e-5;
+    settings.smooth().solver.tolerance = 1e-5;
     settings
 }
 
@@ -109,7 +110,7 @@ fn what_cannot_be_solved_is_reported_and_does_not_explode() {
     scene.add(cube.spin([1.0, 0.0, 20.0]));
     for integrator in SCHEMES {
         let mut settings = quick(integrator, 0.01);
-        settings.solver.max_iterations = 2;
+        settings.smooth().solver.max_iterations = 2;
         settings.max_halvings = 1;
         let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
         let start = simulation.energies();
@@ -123,7 +124,7 @@ fn what_cannot_be_solved_is_reported_and_does_not_explode() {
 
 /// Of everything [kg].
 fn mass(simulation: &Simulation) -> f64 {
-    simulation.system().node_masses().iter().sum()
+    simulation.model().node_masses().iter().sum()
 }
 
 #[test]

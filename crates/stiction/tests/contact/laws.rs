@@ -1,11 +1,11 @@
 //! Friction laws against the vectors of the specification, and their derivatives against differences.
 
-use stiction::contact::law::{
-    Anchored, Coefficients, Corner, Elliptic, Normal, Profile, Smoothed, Viscous,
-};
-use stiction::contact::penalty::{Penalty, Push};
 use stiction::contact::turn::Turn;
 use stiction::math::{Matrix3, Vector3};
+use stiction::method::smooth::law::{
+    Anchored, Coefficients, Corner, Elliptic, Normal, Profile, Smoothed, Viscous,
+};
+use stiction::method::smooth::penalty::{Penalty, Push};
 
 fn close(a: f64, b: f64, tolerance: f64, what: &str) {
     assert!((a - b).abs() <= tolerance * (1.0 + b.abs()), "{what}: {a}, should be {b}");

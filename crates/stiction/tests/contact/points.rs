@@ -4,12 +4,12 @@
 //! a point mass with a contact of its own.
 
 use stiction::body::{Cloth, Obstacle};
-use stiction::contact::{ContactSettings, Law};
 use stiction::material::Fabric;
 use stiction::math::Vector3;
 use stiction::mesh::TriMesh;
+use stiction::method::smooth::SolverSettings;
+use stiction::method::smooth::{ContactSettings, Law, SmoothSettings};
 use stiction::step::Integrator;
-use stiction::system::SolverSettings;
 use stiction::{Scene, Settings, Simulation};
 
 const ANGLE: f64 = 10.0 * std::f64::consts::PI / 180.0;
@@ -43,7 +43,11 @@ fn simulate(
     let law = Law::Anchored { ratio, damping: 1.0, corner: 0.0, mixed: true };
     let contact = ContactSettings { law, ..Default::default() };
     let solver = SolverSettings { tolerance: 1e-10, contact, ..Default::default() };
-    let settings = Settings { time_step: h, integrator, solver, ..Default::default() };
+    let settings = Settings {
+        time_step: h,
+        method: SmoothSettings { integrator, solver }.into(),
+        ..Default::default()
+    };
     let scene = scene(speed);
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
     let start = simulation.trajectory().q[0];

@@ -4,10 +4,11 @@
 
 use crate::support::*;
 use stiction::body::{BodyId, Interpolation, Keyframe, Motion, Obstacle, Solid};
-use stiction::contact::{Friction, Law};
+use stiction::contact::Friction;
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
+use stiction::method::smooth::Law;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 
@@ -58,7 +59,7 @@ fn slope() -> Vector3 {
 
 fn loose(integrator: Integrator, h: f64) -> Settings {
     let mut settings = settings(integrator, h, Law::default());
-    settings.solver.tolerance = 1e-8;
+    settings.smooth().solver.tolerance = 1e-8;
     settings
 }
 
@@ -102,7 +103,7 @@ fn what_a_loose_tolerance_leaves_of_a_block_at_rest_is_no_slide() {
             let block = block(4, 2e-2).velocity([0.5, 0.0, 0.0]);
             let (scene, _) = on_plane(block, 4, slope(), 0.2, Motion::Still);
             let mut settings = loose(integrator, 0.02);
-            settings.solver.tolerance = tolerance;
+            settings.smooth().solver.tolerance = tolerance;
             let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
             advance(&mut simulation, 400);
             let slid = |simulation: &Simulation| {

@@ -3,8 +3,9 @@
 use crate::support::*;
 use rayon::ThreadPoolBuilder;
 use stiction::body::{Cloth, Motion, Obstacle, Shape, Solid};
-use stiction::contact::{Coupling, Friction, Law, Roles};
+use stiction::contact::{Friction, Roles};
 use stiction::math::Vector3;
+use stiction::method::smooth::{Coupling, Law};
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation, State};
 use stiction_check::monitors::INTEGRATORS;
@@ -41,7 +42,7 @@ fn bits(simulation: &Simulation) -> Vec<u64> {
 
 fn quick(integrator: Integrator, law: Law) -> Settings {
     let mut settings = settings(integrator, 0.005, law);
-    settings.solver.tolerance = 1e-6;
+    settings.smooth().solver.tolerance = 1e-6;
     settings
 }
 
@@ -53,7 +54,7 @@ fn a_run_restored_in_the_middle_of_a_slide_goes_on_with_the_same_bits() {
         let law = [Law::default(), smoothed, anchored(1.0)][k % 3];
         let mut settings = quick(integrator, law);
         if k == 5 {
-            settings.solver.contact.coupling = Coupling::Lagged { passes: 2 };
+            settings.smooth().solver.contact.coupling = Coupling::Lagged { passes: 2 };
         }
         let start = || Simulation::with_settings(&scene, settings).expect("valid");
         let mut simulation = start();

@@ -2,10 +2,11 @@
 
 use crate::support::*;
 use stiction::body::{BodyId, Obstacle, Solid};
-use stiction::contact::{Friction, Law};
+use stiction::contact::Friction;
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
+use stiction::method::smooth::Law;
 use stiction::step::Integrator;
 use stiction::{Scene, Simulation, State};
 
@@ -66,7 +67,7 @@ fn robustness(cells: usize, h: f64, law: Law, integrator: Integrator) -> Work {
         for seed in 0..3 {
             let mut noise = Noise(97 * k as u64 + seed);
             let mut settings = settings(integrator, h, law);
-            settings.solver.tolerance = 1e-8;
+            settings.smooth().solver.tolerance = 1e-8;
             let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
             let center = middle(&simulation, block);
             let throw = Vector3::new(noise.next(), -noise.next().abs(), 0.0);

@@ -2,9 +2,10 @@
 
 use crate::support::*;
 use stiction::body::{Motion, Obstacle, Shape};
-use stiction::contact::{Coupling, Friction, Law};
+use stiction::contact::Friction;
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
+use stiction::method::smooth::{Coupling, Law};
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 
@@ -12,14 +13,15 @@ use stiction::{Scene, Settings, Simulation};
 const STOP: f64 = 0.768992359686;
 
 /// A run of the reference slope in which contacts slid from the start.
-fn thrown(speed: f64, settings: Settings) -> Simulation {
+fn thrown(speed: f64, mut settings: Settings) -> Simulation {
     let scene = Slope::reference(speed).scene().0;
     let before = Slope::reference(1.0).scene().0;
-    if settings.integrator != Integrator::Bdf2 {
+    if settings.smooth().integrator != Integrator::Bdf2 {
         return sliding_already(&scene, &before, settings);
     }
     // The vectors of BDF2 are those of a run that starts with backward Euler.
-    let euler = Settings { integrator: Integrator::BackwardEuler, ..settings };
+    let mut euler = settings;
+    euler.smooth().integrator = Integrator::BackwardEuler;
     let mut start = sliding_already(&scene, &before, euler);
     advance(&mut start, 1);
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
@@ -100,7 +102,7 @@ fn lagged_friction_overshoots_by_a_step_without_friction_and_a_second_pass_mends
         for (passes, expected) in [(1, once), (2, twice)] {
             for law in [smoothed, Law::default()] {
                 let mut settings = settings(Integrator::BackwardEuler, h, law);
-                settings.solver.contact.coupling = Coupling::Lagged { passes };
+                settings.smooth().solver.contact.coupling = Coupling::Lagged { passes };
                 let scene = Slope { height: THICKNESS, ..Slope::reference(0.1) }.scene().0;
                 let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
                 while simulation.time() < 40.0 && simulation.trajectory().v[0] > 2e-4 {

@@ -5,6 +5,7 @@ use stiction::material::{Fabric, Material};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
 use stiction::mesh::generate::{self, Diagonals};
+use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 
@@ -33,7 +34,11 @@ fn sleeve_on_an_arm(friction: f64) -> Scene {
 fn cloth_that_slides_and_buckles_needs_no_shorter_steps() {
     let scene = sleeve_on_an_arm(0.2);
     let integrator = Integrator::BackwardEuler;
-    let settings = Settings { time_step: 0.01, integrator, ..Default::default() };
+    let settings = Settings {
+        time_step: 0.01,
+        method: SmoothSettings { integrator, ..Default::default() }.into(),
+        ..Default::default()
+    };
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
     for _ in 0..4 {
         let report = simulation.step();

@@ -2,11 +2,12 @@
 
 use crate::support::*;
 use stiction::body::{BodyId, Obstacle, Shape, Solid};
-use stiction::contact::{Coupling, Friction, Law};
+use stiction::contact::Friction;
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
+use stiction::method::smooth::StageSolver;
+use stiction::method::smooth::{Coupling, Law};
 use stiction::step::Integrator;
-use stiction::system::Method;
 use stiction::{Scene, Settings, Simulation};
 
 fn damped() -> Material {
@@ -34,10 +35,10 @@ fn pile() -> Scene {
 #[test]
 fn all_methods_find_the_same_motion() {
     for law in [Law::default(), Law::Smoothed { profile: Default::default(), epsilon: 1e-2 }] {
-        let run = |method: Method| {
+        let run = |method: StageSolver| {
             let mut settings = settings(Integrator::Bdf2, 0.005, law);
-            settings.solver.tolerance = 1e-8;
-            settings.solver.method = method;
+            settings.smooth().solver.tolerance = 1e-8;
+            settings.smooth().solver.method = method;
             let mut simulation =
                 Simulation::with_settings(&block_on_ball(), settings).expect("valid");
             let mut touching = 0;
@@ -49,8 +50,8 @@ fn all_methods_find_the_same_motion() {
             assert!(touching > 0, "{method:?}, {law:?}: {touching} contacts at most");
             simulation.trajectory().q.clone()
         };
-        let direct = run(Method::Newton);
-        for method in [Method::Auto, Method::InexactNewton, Method::MatrixFree] {
+        let direct = run(StageSolver::Newton);
+        for method in [StageSolver::Auto, StageSolver::InexactNewton, StageSolver::MatrixFree] {
             let other = run(method);
             let apart = direct.iter().zip(&other).map(|(a, b)| (a - b).abs());
             let apart = apart.fold(0.0, f64::max);
@@ -64,8 +65,8 @@ fn all_methods_find_the_same_motion() {
 #[test]
 fn steps_against_the_line_search_do_not_lead_away() {
     let mut settings = settings(Integrator::Bdf2, 0.005, Law::default());
-    settings.solver.tolerance = 1e-7;
-    settings.solver.method = Method::InexactNewton;
+    settings.smooth().solver.tolerance = 1e-7;
+    settings.smooth().solver.method = StageSolver::InexactNewton;
     let mut simulation = Simulation::with_settings(&pile(), settings).expect("valid");
     for step in 0..15 {
         let report = advance(&mut simulation, 1);
@@ -77,7 +78,7 @@ fn steps_against_the_line_search_do_not_lead_away() {
 #[test]
 fn a_tolerance_at_the_size_of_rounding_does_not_make_steps_fail() {
     let mut settings = settings(Integrator::Bdf2, 0.005, Law::default());
-    settings.solver.tolerance = 1e-9;
+    settings.smooth().solver.tolerance = 1e-9;
     let mut simulation = Simulation::with_settings(&pile(), settings).expect("valid");
     let mut failed = 0;
     for _ in 0..30 {
@@ -102,7 +103,7 @@ fn a_block_that_settled_on_a_slope_stays_where_it_is() {
     for integrator in SCHEMES {
         let (scene, block) = block_on_slope(0.3);
         let mut run = settings(integrator, 0.01, Law::default());
-        run.solver.tolerance = 1e-8;
+        run.smooth().solver.tolerance = 1e-8;
         let mut simulation = Simulation::with_settings(&scene, run).expect("valid");
         let report = simulation.settle().expect("held by friction");
         let start = simulation.positions(block);
@@ -131,8 +132,8 @@ fn looser_couplings_hold_and_slide_nearly_as_well() {
         for friction in [0.1, 0.3] {
             let (scene, block) = block_on_slope(friction);
             let mut run: Settings = settings(integrator, 0.005, Law::default());
-            run.solver.tolerance = 1e-7;
-            run.solver.contact.coupling = coupling;
+            run.smooth().solver.tolerance = 1e-7;
+            run.smooth().solver.contact.coupling = coupling;
             let mut simulation = Simulation::with_settings(&scene, run).expect("valid");
             let mut bad = 0;
             for _ in 0..100 {

@@ -4,12 +4,13 @@
 //! other, but each has a contact of its own.
 
 use stiction::body::{BodyId, Cloth, Obstacle};
-use stiction::contact::{ContactSettings, Friction, Law};
+use stiction::contact::Friction;
 use stiction::material::{Fabric, Stretch};
 use stiction::math::Vector3;
 use stiction::mesh::TriMesh;
+use stiction::method::smooth::SolverSettings;
+use stiction::method::smooth::{ContactSettings, Law, SmoothSettings};
 use stiction::step::Integrator;
-use stiction::system::SolverSettings;
 use stiction::{Scene, Settings, Simulation, State, StepReport};
 
 /// The schemes that friction at rest is made for.
@@ -87,7 +88,8 @@ impl Slope {
 pub(crate) fn settings(integrator: Integrator, time_step: f64, law: Law) -> Settings {
     let contact = ContactSettings { law, ..Default::default() };
     let solver = SolverSettings { tolerance: 1e-10, contact, ..Default::default() };
-    Settings { time_step, integrator, solver, ..Default::default() }
+    let method = SmoothSettings { integrator, solver }.into();
+    Settings { time_step, method, ..Default::default() }
 }
 
 /// The default law with a spring as stiff as given.
@@ -101,7 +103,7 @@ pub(crate) fn advance(simulation: &mut Simulation, steps: usize) -> StepReport {
     let mut last = None;
     for _ in 0..steps {
         let report = simulation.step();
-        assert!(report.converged(), "{}: {report:?}", simulation.settings().integrator);
+        assert!(report.converged(), "{:?}: {report:?}", simulation.settings().method);
         last = Some(report);
     }
     last.expect("at least a step")

@@ -4,13 +4,14 @@ use std::f64::consts::FRAC_PI_2;
 
 use crate::support::*;
 use stiction::body::{Body, BodyId, Cloth, Motion, Obstacle, Shape, Solid, Surface};
-use stiction::contact::surface::ObstacleSurface;
-use stiction::contact::{Friction, Law, Roles};
+use stiction::contact::obstacle::ObstacleSurface;
+use stiction::contact::{Friction, Roles};
 use stiction::geometry::implicit::{Edges, NormalWeights, Robust, SampleKind};
 use stiction::geometry::kernel::Kernel;
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
 use stiction::mesh::{Selection, TriMesh, generate};
+use stiction::method::smooth::Law;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::differences::assert_is_derivative;
@@ -89,7 +90,7 @@ fn on_slab(gravity: Vector3, friction: f64, cloth: bool) -> (Scene, BodyId) {
 
 fn loose(integrator: Integrator, h: f64) -> Settings {
     let mut settings = settings(integrator, h, Law::default());
-    settings.solver.tolerance = 1e-8;
+    settings.smooth().solver.tolerance = 1e-8;
     settings
 }
 

@@ -7,8 +7,11 @@ use stiction::geometry::EnclosedVolume;
 use stiction::material::{Damping, Fabric, Material, Stretch};
 use stiction::math::Vector3;
 use stiction::mesh::{Selection, TriMesh, generate};
+use stiction::method::smooth::{
+    SmoothSettings, SolverSettings, Stabilisation, StageSolver, System,
+};
+use stiction::model::SceneError;
 use stiction::step::Dynamics;
-use stiction::system::{Method, SceneError, SolverSettings, Stabilisation, System};
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::analytic::HollowBall;
 use stiction_check::differences::assert_is_derivative;
@@ -297,7 +300,7 @@ mod simulations {
         let exact: f64 = force.iter().zip(&d).map(|(f, d)| -f * d).sum();
         let potential = |t: f64| {
             let moved: Vec<f64> = q.iter().zip(&d).map(|(q, d)| q + t * d).collect();
-            system.potential(&moved)
+            system.model().potential(&moved)
         };
         assert_is_derivative(potential, exact, exact.abs());
         let total: Vector3 = force.chunks_exact(3).map(Vector3::from_column_slice).sum();
@@ -414,7 +417,10 @@ mod simulations {
             scene.zone(zone);
             let solver =
                 SolverSettings { method, stabilisation, tolerance: 1e-8, ..Default::default() };
-            let settings = Settings { solver, ..Default::default() };
+            let settings = Settings {
+                method: SmoothSettings { solver, ..Default::default() }.into(),
+                ..Default::default()
+            };
             let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
             for _ in 0..4 {
                 let report = simulation.step();
@@ -424,12 +430,12 @@ mod simulations {
             simulation.positions(body)
         };
         for holes in [false, true] {
-            let reference = run(Method::Minimise, Stabilisation::Projection, holes);
+            let reference = run(StageSolver::Minimise, Stabilisation::Projection, holes);
             for (method, stabilisation) in [
-                (Method::Minimise, Stabilisation::Inertia),
-                (Method::Newton, Stabilisation::Projection),
-                (Method::InexactNewton, Stabilisation::Projection),
-                (Method::MatrixFree, Stabilisation::Projection),
+                (StageSolver::Minimise, Stabilisation::Inertia),
+                (StageSolver::Newton, Stabilisation::Projection),
+                (StageSolver::InexactNewton, Stabilisation::Projection),
+                (StageSolver::MatrixFree, Stabilisation::Projection),
             ] {
                 let other = run(method, stabilisation, holes);
                 let apart = stiction_check::shapes::farthest(&reference, &other);
@@ -498,7 +504,11 @@ mod simulations {
         scene.zone(Zone::inside(ball).gauge_pressure(2e3));
         let settings = Settings {
             time_step: 2e-4,
-            integrator: stiction::step::Integrator::Trapezoid,
+            method: SmoothSettings {
+                integrator: stiction::step::Integrator::Trapezoid,
+                ..Default::default()
+            }
+            .into(),
             ..Default::default()
         };
         let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
@@ -526,9 +536,12 @@ mod simulations {
         // Through the bottom: no volume is left for the gas, whatever the free vertices do quickly.
         scene.pin(case, lid).motion(Motion::Velocity(Vector3::new(0.0, 0.0, -30.0)));
         let gas = scene.zone(Zone::inside(case));
-        for method in [Method::Auto, Method::Newton, Method::MatrixFree] {
+        for method in [StageSolver::Auto, StageSolver::Newton, StageSolver::MatrixFree] {
             let solver = SolverSettings { method, ..Default::default() };
-            let settings = Settings { solver, ..Default::default() };
+            let settings = Settings {
+                method: SmoothSettings { solver, ..Default::default() }.into(),
+                ..Default::default()
+            };
             let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
             for _ in 0..3 {
                 let report = simulation.step();
@@ -550,7 +563,7 @@ mod simulations {
             Zone::inside(tube).and(lids, ZonePart::Outside).gauge_pressure(1e3).filling_holes(),
         );
         let simulation = Simulation::new(&scene).unwrap();
-        assert_eq!(simulation.system().zone_shape(zone).hole_count(), 0);
+        assert_eq!(simulation.model().zone_shape(zone).hole_count(), 0);
         let polygon = 6.0 * (std::f64::consts::TAU / 12.0).sin() * 0.09;
         assert_near(simulation.zone_volume(zone), polygon, 1e-12);
     }

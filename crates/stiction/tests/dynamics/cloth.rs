@@ -6,12 +6,17 @@ use stiction::body::{BodyId, Cloth, Interpolation, Keyframe, Motion};
 use stiction::material::{Damping, Fabric};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
+use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::monitors::distance;
 
 fn start(scene: &Scene, time_step: f64) -> Simulation {
-    let settings = Settings { time_step, integrator: Integrator::Bdf2, ..Settings::default() };
+    let settings = Settings {
+        time_step,
+        method: SmoothSettings { integrator: Integrator::Bdf2, ..Default::default() }.into(),
+        ..Settings::default()
+    };
     Simulation::with_settings(scene, settings).unwrap()
 }
 
@@ -32,7 +37,7 @@ fn cloth_pinned_at_two_corners_comes_to_rest() {
     }
     assert!(kinetic < 1e-7 * most, "kinetic {kinetic:e} J after {most:e} J");
     // Where it came to rest is an equilibrium, and the corners carry its weight.
-    let weight = scene.gravity * -simulation.system().node_masses().iter().sum::<f64>();
+    let weight = scene.gravity * -simulation.model().node_masses().iter().sum::<f64>();
     let carried: Vector3 = simulation.reactions(body).iter().sum();
     assert!((carried - weight).norm() < 1e-3 * weight.norm(), "{carried:?}, not {weight:?}");
     let at_rest = simulation.trajectory().q.clone();
@@ -106,7 +111,7 @@ fn a_held_crease_costs_the_square_of_all_its_turns() {
         Selection::Box { min: min.component_mul(&column), max: max.component_mul(&column) },
     );
     let mut simulation = start(&scene, 0.01);
-    assert_eq!(simulation.system().unknown_count(), 0);
+    assert_eq!(simulation.model().unknown_count(), 0);
     for _ in 0..200 {
         assert!(simulation.step().converged());
         let u = 1.0 - (simulation.time() - 1.0).abs();

@@ -7,8 +7,8 @@ use stiction::body::{
 use stiction::material::{Damping, Fabric, Material};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
+use stiction::method::smooth::{SmoothSettings, Stabilisation, StageSolver};
 use stiction::step::Integrator;
-use stiction::system::{Method, Stabilisation};
 use stiction::{Scene, Settings, Simulation, State};
 use stiction_check::monitors::INTEGRATORS;
 
@@ -63,9 +63,14 @@ fn bits(state: &State) -> Vec<u64> {
         .collect()
 }
 
-fn settings(integrator: Integrator, method: Method, stabilisation: Stabilisation) -> Settings {
-    let mut settings = Settings { time_step: TIME_STEP, integrator, ..Settings::default() };
-    (settings.solver.method, settings.solver.stabilisation) = (method, stabilisation);
+fn settings(integrator: Integrator, method: StageSolver, stabilisation: Stabilisation) -> Settings {
+    let mut settings = Settings {
+        time_step: TIME_STEP,
+        method: SmoothSettings { integrator, ..Default::default() }.into(),
+        ..Settings::default()
+    };
+    (settings.smooth().solver.method, settings.smooth().solver.stabilisation) =
+        (method, stabilisation);
     settings
 }
 
@@ -74,10 +79,10 @@ fn any_number_of_threads_gives_the_same_bits() {
     // More elements than are summed on one thread.
     let scene = everything(6);
     for (method, stabilisation) in [
-        (Method::Minimise, Stabilisation::Projection),
-        (Method::Minimise, Stabilisation::Inertia),
-        (Method::Newton, Stabilisation::Projection),
-        (Method::InexactNewton, Stabilisation::Projection),
+        (StageSolver::Minimise, Stabilisation::Projection),
+        (StageSolver::Minimise, Stabilisation::Inertia),
+        (StageSolver::Newton, Stabilisation::Projection),
+        (StageSolver::InexactNewton, Stabilisation::Projection),
     ] {
         let run = |threads: usize| {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -88,7 +93,7 @@ fn any_number_of_threads_gives_the_same_bits() {
                     assert!(simulation.step().converged(), "{method:?}");
                 }
                 let energies = simulation.energies();
-                let reactions = simulation.system().reactions().iter().map(|r| r.to_bits());
+                let reactions = simulation.model().reactions().iter().map(|r| r.to_bits());
                 let mut all = bits(&simulation.state());
                 all.extend(
                     reactions.chain([energies.elastic.to_bits(), energies.kinetic.to_bits()]),
@@ -109,7 +114,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 #[test]
 fn a_restored_run_continues_with_the_same_bits() {
     let scene = everything(2);
-    let methods = [Method::Minimise, Method::Newton, Method::InexactNewton];
+    let methods = [StageSolver::Minimise, StageSolver::Newton, StageSolver::InexactNewton];
     let stabilisations = [Stabilisation::Projection, Stabilisation::Inertia];
     for (k, (integrator, _)) in INTEGRATORS.into_iter().enumerate() {
         let settings = settings(integrator, methods[k % 3], stabilisations[k % 2]);

@@ -3,6 +3,7 @@
 use stiction::body::Solid;
 use stiction::material::{Damping, Material};
 use stiction::mesh::Selection;
+use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::monitors::{Drift, INTEGRATORS, Monitor};
@@ -19,7 +20,11 @@ fn pendulum(damping: Damping) -> Scene {
 }
 
 fn swing(scene: &Scene, integrator: Integrator, seconds: f64) -> Monitor {
-    let settings = Settings { time_step: 0.01, integrator, ..Settings::default() };
+    let settings = Settings {
+        time_step: 0.01,
+        method: SmoothSettings { integrator, ..Default::default() }.into(),
+        ..Settings::default()
+    };
     let mut simulation = Simulation::with_settings(scene, settings).unwrap();
     Monitor::watch(&mut simulation, (seconds / 0.01).round() as usize)
 }
@@ -55,7 +60,11 @@ fn the_energy_error_of_the_trapezoid_rule_falls_with_the_square_of_the_step() {
     let scene = pendulum(Damping::NONE);
     let error = |steps: usize| {
         let (time_step, integrator) = (1.0 / steps as f64, Integrator::Trapezoid);
-        let settings = Settings { time_step, integrator, ..Settings::default() };
+        let settings = Settings {
+            time_step,
+            method: SmoothSettings { integrator, ..Default::default() }.into(),
+            ..Settings::default()
+        };
         let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
         Monitor::watch(&mut simulation, steps).energy().max_relative()
     };

@@ -5,8 +5,8 @@ use stiction::body::{Anchor, BodyId, Cloth, LoadKind, Motion, Solid, Spring};
 use stiction::material::{Damping, Fabric, Material, SolidLaw, Stretch};
 use stiction::math::Vector3;
 use stiction::mesh::{Selection, Transform};
+use stiction::method::smooth::{SmoothSettings, SolverSettings, StageSolver};
 use stiction::step::Integrator;
-use stiction::system::{Method, SolverSettings};
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::monitors::{INTEGRATORS, Monitor, distance};
 
@@ -20,7 +20,8 @@ fn block(law: SolidLaw, damping: Damping) -> Solid {
 
 fn settings(time_step: f64, integrator: Integrator) -> Settings {
     let solver = SolverSettings { tolerance: 1e-9, ..SolverSettings::default() };
-    Settings { time_step, integrator, solver, ..Settings::default() }
+    let method = SmoothSettings { integrator, solver }.into();
+    Settings { time_step, method, ..Settings::default() }
 }
 
 fn start(scene: &Scene, time_step: f64, integrator: Integrator) -> Simulation {
@@ -206,9 +207,9 @@ fn a_moving_frame_sees_the_same_motion() {
 fn inexact_solves_keep_momentum_to_the_tolerance() {
     let scene = thrown(Damping { mass: 0.0, stiffness: 1e-3 });
     let mut settings = settings(0.01, Integrator::Bdf2);
-    settings.solver.method = Method::InexactNewton;
+    settings.smooth().solver.method = StageSolver::InexactNewton;
     let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
-    let mass: f64 = simulation.system().node_masses().iter().sum();
+    let mass: f64 = simulation.model().node_masses().iter().sum();
     let drift = Monitor::watch(&mut simulation, 50).linear_momentum().max;
     // 50 steps of 0.01 s, each with an unbalanced acceleration of up to 1e-9 m/s².
     assert!(drift < 50.0 * 0.01 * 1e-9 * mass, "{drift:e}");

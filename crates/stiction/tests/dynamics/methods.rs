@@ -4,18 +4,18 @@ use stiction::body::{Anchor, Cloth, LoadKind, Motion, Solid, Spring};
 use stiction::material::{Damping, Fabric, Material};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
+use stiction::method::smooth::{SmoothSettings, Stabilisation, StageSolver};
 use stiction::step::Integrator;
-use stiction::system::{Method, Stabilisation};
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::monitors::distance;
 
-const CHOICES: [(Method, Stabilisation); 6] = [
-    (Method::Auto, Stabilisation::Projection),
-    (Method::Minimise, Stabilisation::Projection),
-    (Method::Minimise, Stabilisation::Inertia),
-    (Method::Newton, Stabilisation::Projection),
-    (Method::InexactNewton, Stabilisation::Projection),
-    (Method::MatrixFree, Stabilisation::Projection),
+const CHOICES: [(StageSolver, Stabilisation); 6] = [
+    (StageSolver::Auto, Stabilisation::Projection),
+    (StageSolver::Minimise, Stabilisation::Projection),
+    (StageSolver::Minimise, Stabilisation::Inertia),
+    (StageSolver::Newton, Stabilisation::Projection),
+    (StageSolver::InexactNewton, Stabilisation::Projection),
+    (StageSolver::MatrixFree, Stabilisation::Projection),
 ];
 
 /// A twisted bar, a sheet under its own weight, a spring between them.
@@ -38,10 +38,14 @@ fn paths(scene: &Scene, steps: usize, tolerance: f64) -> Vec<Vec<f64>> {
     CHOICES
         .iter()
         .map(|&(method, stabilisation)| {
-            let mut settings = Settings { integrator: Integrator::TR_BDF2, ..Settings::default() };
-            settings.solver.method = method;
-            settings.solver.stabilisation = stabilisation;
-            settings.solver.tolerance = tolerance;
+            let mut settings = Settings {
+                method: SmoothSettings { integrator: Integrator::TR_BDF2, ..Default::default() }
+                    .into(),
+                ..Settings::default()
+            };
+            settings.smooth().solver.method = method;
+            settings.smooth().solver.stabilisation = stabilisation;
+            settings.smooth().solver.tolerance = tolerance;
             let mut simulation = Simulation::with_settings(scene, settings).unwrap();
             for _ in 0..steps {
                 let report = simulation.step();
@@ -80,10 +84,14 @@ fn minimisation_finds_one_minimum_through_indefinite_hessians() {
     }
     let run = |stabilisation: Stabilisation| {
         let integrator = Integrator::BackwardEuler;
-        let mut settings = Settings { time_step: 0.02, integrator, ..Settings::default() };
-        settings.solver.method = Method::Minimise;
-        settings.solver.stabilisation = stabilisation;
-        settings.solver.tolerance = 1e-8;
+        let mut settings = Settings {
+            time_step: 0.02,
+            method: SmoothSettings { integrator, ..Default::default() }.into(),
+            ..Settings::default()
+        };
+        settings.smooth().solver.method = StageSolver::Minimise;
+        settings.smooth().solver.stabilisation = stabilisation;
+        settings.smooth().solver.tolerance = 1e-8;
         let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
         let mut projected = 0;
         for _ in 0..8 {

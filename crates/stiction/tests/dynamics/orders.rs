@@ -3,8 +3,8 @@
 use stiction::body::{Cloth, Interpolation, Keyframe, LoadKind, Motion, Profile, Solid};
 use stiction::material::{Damping, Fabric, Material, Stretch};
 use stiction::mesh::Selection;
+use stiction::method::smooth::{SmoothSettings, SolverSettings};
 use stiction::step::Integrator;
-use stiction::system::SolverSettings;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::monitors::{INTEGRATORS, observed_orders};
 
@@ -49,7 +49,11 @@ fn clamp(center: [f64; 3]) -> Motion {
 fn end_state(scene: &Scene, integrator: Integrator, steps: usize) -> Vec<f64> {
     let solver = SolverSettings { tolerance: 1e-9, ..SolverSettings::default() };
     let time_step = DURATION / steps as f64;
-    let settings = Settings { time_step, integrator, solver, max_halvings: 0, impulse: None };
+    let settings = Settings {
+        time_step,
+        max_halvings: 0,
+        method: SmoothSettings { integrator, solver }.into(),
+    };
     let mut simulation = Simulation::with_settings(scene, settings).unwrap();
     for _ in 0..steps {
         let report = simulation.step();

@@ -7,15 +7,19 @@ use stiction::body::{Anchor, BodyId, LoadKind, Solid, Spring};
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
+use stiction::method::smooth::{SmoothSettings, SolverSettings};
 use stiction::step::Integrator;
-use stiction::system::SolverSettings;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::monitors::{Monitor, exponential_rate, period};
 
 fn start(scene: &Scene, time_step: f64) -> Simulation {
     let solver = SolverSettings { tolerance: 1e-9, ..SolverSettings::default() };
     let integrator = Integrator::Trapezoid;
-    let settings = Settings { time_step, integrator, solver, ..Settings::default() };
+    let settings = Settings {
+        time_step,
+        method: SmoothSettings { integrator, solver }.into(),
+        ..Settings::default()
+    };
     Simulation::with_settings(scene, settings).unwrap()
 }
 
@@ -30,7 +34,7 @@ fn mass_on_springs(stiffness: f64, damping: f64) -> (Scene, BodyId) {
     scene.pin(body, Selection::All).axes([true, false, true]);
     // Shares by mass, so that nothing deforms: the corners of a Kuhn cube are not equally heavy.
     let simulation = start(&scene, 0.01);
-    let masses = simulation.system().node_masses();
+    let masses = simulation.model().node_masses();
     for (v, x) in corners.iter().enumerate() {
         let share = masses[v]; // of 1 kg
         let anchor = Anchor::Point(x - Vector3::y());
@@ -141,7 +145,7 @@ fn a_stiff_bar_swings_like_a_rigid_pendulum() {
     scene.pin(body, Selection::Box { min, max });
     let mut simulation = start(&scene, 0.005);
     let (mut inertia, mut lever) = (0.0, Vector3::zeros());
-    for (m, x) in simulation.system().node_masses().iter().zip(simulation.positions(body)) {
+    for (m, x) in simulation.model().node_masses().iter().zip(simulation.positions(body)) {
         inertia += m * x.xy().norm_squared();
         lever += x * *m;
     }

@@ -6,6 +6,7 @@ use stiction::body::{BodyId, Interpolation, Keyframe, Motion, Solid};
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
+use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::differences::assert_is_derivative;
@@ -25,7 +26,11 @@ fn end() -> Selection {
 }
 
 fn start(scene: &Scene, time_step: f64, integrator: Integrator) -> Simulation {
-    let settings = Settings { time_step, integrator, ..Settings::default() };
+    let settings = Settings {
+        time_step,
+        method: SmoothSettings { integrator, ..Default::default() }.into(),
+        ..Settings::default()
+    };
     Simulation::with_settings(scene, settings).unwrap()
 }
 

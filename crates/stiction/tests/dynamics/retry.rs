@@ -4,9 +4,9 @@ use stiction::body::{Cloth, Motion, Solid};
 use stiction::material::{Fabric, Material, SolidLaw};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
+use stiction::method::smooth::{SmoothSettings, StageSolver};
 use stiction::solve::Status;
 use stiction::step::Integrator;
-use stiction::system::Method;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::monitors::{INTEGRATORS, distance};
 
@@ -21,7 +21,7 @@ fn with(scene: &Scene, settings: Settings) -> Simulation {
 
 fn finite(simulation: &Simulation) -> bool {
     let state = simulation.trajectory();
-    let reactions = simulation.system().reactions();
+    let reactions = simulation.model().reactions();
     state.q.iter().chain(&state.v).chain(reactions).all(|value| value.is_finite())
         && simulation.energies().total().is_finite()
 }
@@ -41,9 +41,13 @@ fn steps_that_need_too_many_iterations_are_halved() {
     let scene = shaken(SolidLaw::StableNeoHookean);
     let h = 0.02;
     for (integrator, _) in INTEGRATORS {
-        let settings = Settings { time_step: h, integrator, ..Settings::default() };
+        let settings = Settings {
+            time_step: h,
+            method: SmoothSettings { integrator, ..Default::default() }.into(),
+            ..Settings::default()
+        };
         let mut hasty = settings;
-        hasty.solver.max_iterations = 2;
+        hasty.smooth().solver.max_iterations = 2;
         let fine = Settings { time_step: h / 64.0, ..settings };
         let (mut halved, mut whole, mut fine) =
             (with(&scene, hasty), with(&scene, settings), with(&scene, fine));
@@ -74,8 +78,12 @@ fn steps_that_start_outside_the_domain_are_halved() {
     let body = scene.add(bar(SolidLaw::NeoHookean));
     let motion = Motion::Velocity([3.0, 1.0, 0.0].into());
     scene.pin(body, Selection::Tag("x-min".into())).motion(motion);
-    let settings =
-        Settings { time_step: 0.05, integrator: Integrator::BackwardEuler, ..Settings::default() };
+    let settings = Settings {
+        time_step: 0.05,
+        method: SmoothSettings { integrator: Integrator::BackwardEuler, ..Default::default() }
+            .into(),
+        ..Settings::default()
+    };
     let mut simulation = with(&scene, settings);
     let report = simulation.step();
     assert!(report.converged() && report.failed_attempts > 0, "{:?}", report.status);
@@ -86,9 +94,12 @@ fn steps_that_start_outside_the_domain_are_halved() {
 fn unsolved_steps_are_reported_and_the_run_goes_on() {
     let scene = shaken(SolidLaw::StableNeoHookean);
     for (integrator, _) in INTEGRATORS {
-        let mut settings =
-            Settings { time_step: 0.05, integrator, max_halvings: 1, ..Settings::default() };
-        settings.solver.max_iterations = 1;
+        let mut settings = Settings {
+            time_step: 0.05,
+            max_halvings: 1,
+            method: SmoothSettings { integrator, ..Default::default() }.into(),
+        };
+        settings.smooth().solver.max_iterations = 1;
         let mut simulation = with(&scene, settings);
         let mut after_three = None;
         for n in 1..=20 {
@@ -108,7 +119,7 @@ fn unsolved_steps_are_reported_and_the_run_goes_on() {
         }
         // And with the iterations it needs, it finds back.
         let state = after_three.expect("more than three steps");
-        settings.solver.max_iterations = 60;
+        settings.smooth().solver.max_iterations = 60;
         settings.max_halvings = 6;
         let mut patient = with(&scene, settings);
         patient.restore(&state).unwrap();
@@ -162,7 +173,7 @@ fn violent(law: SolidLaw) -> Vec<(&'static str, Scene)> {
 
 #[test]
 fn nothing_violent_makes_a_number_that_is_none() {
-    let methods = [Method::Auto, Method::Newton, Method::InexactNewton];
+    let methods = [StageSolver::Auto, StageSolver::Newton, StageSolver::InexactNewton];
     for law in [
         SolidLaw::StableNeoHookean,
         SolidLaw::NeoHookean,
@@ -171,9 +182,13 @@ fn nothing_violent_makes_a_number_that_is_none() {
     ] {
         for (k, (integrator, _)) in INTEGRATORS.into_iter().enumerate() {
             for (name, scene) in violent(law) {
-                let mut settings = Settings { integrator, max_halvings: 2, ..Settings::default() };
-                settings.solver.method = methods[k % 3];
-                settings.solver.max_iterations = 15;
+                let mut settings = Settings {
+                    max_halvings: 2,
+                    method: SmoothSettings { integrator, ..Default::default() }.into(),
+                    ..Settings::default()
+                };
+                settings.smooth().solver.method = methods[k % 3];
+                settings.smooth().solver.max_iterations = 15;
                 let mut simulation = with(&scene, settings);
                 let born_finite = finite(&simulation);
                 for n in 1..=4 {

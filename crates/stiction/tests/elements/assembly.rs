@@ -10,9 +10,10 @@ use stiction::material::{Damping, Fabric, Material, SolidLaw};
 use stiction::math::Vector3;
 use stiction::mesh::generate::{CuboidSplit, cuboid, unstructured_sheet};
 use stiction::mesh::{Selection, TetMesh, TriMesh};
+use stiction::method::smooth::System;
+use stiction::method::smooth::{SmoothSettings, SolverSettings, StageSolver};
 use stiction::solve::BlockMatrix;
 use stiction::step::{Dynamics, Stage};
-use stiction::system::{Method, SolverSettings, System};
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::dense::{DenseSum, by_node, difference_jacobian, vector_by_node};
 use stiction_check::shapes::noise;
@@ -240,26 +241,29 @@ fn scene(pressure: bool) -> Scene {
 #[test]
 fn threads_do_not_change_a_bit_of_a_run() {
     for (pressure, method) in [
-        (false, Method::Auto),
-        (true, Method::Auto),
-        (false, Method::Newton),
-        (true, Method::InexactNewton),
+        (false, StageSolver::Auto),
+        (true, StageSolver::Auto),
+        (false, StageSolver::Newton),
+        (true, StageSolver::InexactNewton),
     ] {
         let scene = scene(pressure);
         let run = |threads: usize| {
             on_threads(threads, || {
                 let solver = SolverSettings { method, ..Default::default() };
-                let settings = Settings { solver, ..Default::default() };
+                let settings = Settings {
+                    method: SmoothSettings { solver, ..Default::default() }.into(),
+                    ..Default::default()
+                };
                 let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
                 for _ in 0..4 {
                     let report = simulation.step();
                     assert!(report.converged(), "{report:?}");
                 }
-                if !pressure && method == Method::Auto {
+                if !pressure && method == StageSolver::Auto {
                     assert!(simulation.settle().unwrap().converged());
                 }
                 let state = simulation.state();
-                let reactions = bits(simulation.system().reactions());
+                let reactions = bits(simulation.model().reactions());
                 (
                     bits(&state.trajectory.q),
                     bits(&state.trajectory.v),
@@ -276,7 +280,7 @@ fn threads_do_not_change_a_bit_of_a_run() {
 }
 
 /// A small scene whose forces are smooth: every kind of force, damping where it does not depend on position.
-fn smooth_scene(method: Method, max_iterations: usize) -> (System, Vec<f64>, Vec<f64>) {
+fn smooth_scene(method: StageSolver, max_iterations: usize) -> (System, Vec<f64>, Vec<f64>) {
     let mut scene = Scene::new();
     let damping = Damping { mass: 0.5, stiffness: 0.0 };
     let linear = Material::FOAM.with_law(SolidLaw::Linear).unwrap().with_damping(damping).unwrap();
@@ -312,7 +316,7 @@ fn stage(q: &[f64], v: &[f64]) -> Stage {
 /// One Newton step from `ε` away ends `ε²` away only if the Jacobian is the derivative of the residual.
 #[test]
 fn one_newton_step_squares_the_error() {
-    let (mut system, q0, v0) = smooth_scene(Method::Newton, 50);
+    let (mut system, q0, v0) = smooth_scene(StageSolver::Newton, 50);
     // Away from rest, so that everything is bent, stretched and moving.
     let wobble = |scale: f64, seed: u64| move |k: usize| noise(seed, k / 3)[k % 3] * scale;
     let q0: Vec<f64> = q0.iter().enumerate().map(|(k, q)| q + wobble(0.01, 4)(k)).collect();
@@ -322,7 +326,7 @@ fn one_newton_step_squares_the_error() {
     let report = system.solve(&stage, &mut q, &mut root);
     assert!(report.residuals.last().unwrap() < &1e-7, "{report:?}");
 
-    let (mut once, ..) = smooth_scene(Method::Newton, 1);
+    let (mut once, ..) = smooth_scene(StageSolver::Newton, 1);
     let mut error = |epsilon: f64| {
         let guess = |k: usize| root[k] + wobble(epsilon, 6)(k);
         let mut v: Vec<f64> = (0..root.len()).map(guess).collect();
@@ -346,7 +350,7 @@ fn a_linear_stage_is_solved_as_its_dense_twin() {
     let block = scene.add(block.velocity([0.3, 0.0, 0.1]).spin([0.0, 1.0, 2.0]));
     let point = Anchor::Point(Vector3::new(0.5, 0.5, 0.5));
     scene.spring(Link::new(Anchor::Vertex(block, 3), point, 20.0).rest_length(0.0).damping(0.4));
-    for method in [Method::Auto, Method::Newton, Method::InexactNewton] {
+    for method in [StageSolver::Auto, StageSolver::Newton, StageSolver::InexactNewton] {
         let solver = SolverSettings { method, tolerance: 1e-8, ..Default::default() };
         let (mut system, q0, v0) = System::new(&scene, solver).unwrap();
         let stage = stage(&q0, &v0);
@@ -372,7 +376,7 @@ fn a_linear_stage_is_solved_as_its_dense_twin() {
         let (mut q, mut v) = (q0.clone(), v0.clone());
         let report = system.solve(&stage, &mut q, &mut v);
         assert!(report.converged(), "{method:?}: {report:?}");
-        if method != Method::InexactNewton {
+        if method != StageSolver::InexactNewton {
             assert_eq!(report.iterations, 1, "{method:?}: {report:?}");
         }
         let scale = change.amax();
@@ -386,7 +390,7 @@ fn a_linear_stage_is_solved_as_its_dense_twin() {
 /// Pressure, springs, bending: what `force` returns at a deformed shape is the dense sum of all its parts.
 #[test]
 fn forces_of_a_system_come_from_its_energy() {
-    let (mut system, q, v) = smooth_scene(Method::Auto, 50);
+    let (mut system, q, v) = smooth_scene(StageSolver::Auto, 50);
     let q: Vec<f64> =
         q.iter().enumerate().map(|(k, q)| q + noise(8, k / 3)[k % 3] * 0.01).collect();
     let still = vec![0.0; v.len()];
@@ -398,7 +402,7 @@ fn forces_of_a_system_come_from_its_energy() {
         let energy = |step: f64| {
             let mut moved = q.clone();
             moved[k] += step;
-            system.assembly().energy(&moved)
+            system.model().assembly().energy(&moved)
         };
         (energy(h) - energy(-h)) / (2.0 * h)
     };

@@ -10,6 +10,7 @@ use stiction::element::{
 use stiction::energy::Lame;
 use stiction::material::{Damping, Fabric, Material};
 use stiction::math::Vector3;
+use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 
@@ -94,7 +95,11 @@ fn lost(material: Material, damping: Damping, spin: [f64; 3], time_step: f64) ->
     let material = material.with_damping(damping).unwrap();
     let block = Solid::cuboid([0.1, 0.1, 0.2], [2, 2, 4]).unwrap().material(material);
     scene.add(block.spin(spin));
-    let settings = Settings { time_step, integrator: Integrator::TR_BDF2, ..Settings::default() };
+    let settings = Settings {
+        time_step,
+        method: SmoothSettings { integrator: Integrator::TR_BDF2, ..Default::default() }.into(),
+        ..Settings::default()
+    };
     let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
     let (_, start) = simulation.momentum();
     while simulation.time() < 0.5 - 0.5 * time_step {

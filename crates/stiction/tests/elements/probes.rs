@@ -162,7 +162,7 @@ fn free_fall_moves_the_centre_of_mass() {
     let drop = start - height.measure(&simulation);
     assert_near(drop, 0.5 * 9.81 * 0.01, 1e-9);
     assert!(fallen.measure(&simulation) < -0.03);
-    let mass: f64 = simulation.system().vertex_masses(cloth).iter().sum();
+    let mass: f64 = simulation.model().vertex_masses(cloth).iter().sum();
     assert_near(measured(&scene, &simulation, &speed), -9.81 * 0.1 * mass, 1e-6 * mass);
 }
 
@@ -207,7 +207,7 @@ fn reactions_are_there_before_the_first_step() {
     let probe = Probe::new(Quantity::Reaction).of(bar, Selection::All).along([0.0, 1.0, 0.0]);
     let reaction = probe.prepare(&scene, &simulation).unwrap();
     // Nothing is stretched yet: the pin carries only the masses it holds.
-    let (nodes, x) = (simulation.system().vertex_masses(bar), simulation.positions(bar));
+    let (nodes, x) = (simulation.model().vertex_masses(bar), simulation.positions(bar));
     let held: f64 = nodes.iter().zip(&x).filter(|(_, x)| x.y > 0.149).map(|(m, _)| m).sum();
     assert_near(reaction.measure(&simulation), 9.81 * held, 1e-9);
     simulation.settle().unwrap();

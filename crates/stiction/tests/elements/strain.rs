@@ -256,10 +256,8 @@ fn the_torque_at_a_twisted_end_is_the_change_of_energy_with_its_angle() {
         let interpolation = Default::default();
         let motion = Motion::Keyframes { frames: vec![frame], center, interpolation };
         scene.pin(bar, tag("x-max")).motion(motion);
-        let settings = stiction::Settings {
-            solver: stiction::system::SolverSettings { tolerance: 1e-8, ..Default::default() },
-            ..Default::default()
-        };
+        let mut settings = stiction::Settings::default();
+        settings.smooth().solver.tolerance = 1e-8;
         let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
         assert!(simulation.settle().unwrap().converged());
         let torque = |end: &str| {

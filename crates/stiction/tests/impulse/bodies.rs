@@ -86,7 +86,7 @@ fn a_soft_block_rests_on_the_ground_and_holds_on_a_slope() {
         scene.friction_between(solid, plane, friction);
         let mut simulation = simulation(&scene, 0.01, 1e-11);
         run(&mut simulation, 1.0);
-        let mass: f64 = simulation.system().vertex_masses(solid).iter().sum();
+        let mass: f64 = simulation.model().vertex_masses(solid).iter().sum();
         let weight = -mass * scene.gravity.y;
         let carried = pushed(&simulation, solid);
         assert!((carried / weight - 1.0).abs() < 1e-3, "{friction}: {carried} N of {weight} N");

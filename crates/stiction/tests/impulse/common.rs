@@ -18,7 +18,7 @@ pub(crate) fn ball(radius: f64) -> Rigid {
 
 /// Steps of length `h` with these settings.
 pub(crate) fn with(scene: &Scene, h: f64, impulse: ImpulseSettings) -> Simulation {
-    let settings = Settings { time_step: h, impulse: Some(impulse), ..Default::default() };
+    let settings = Settings { time_step: h, method: impulse.into(), ..Default::default() };
     Simulation::with_settings(scene, settings).expect("valid")
 }
 

@@ -20,8 +20,8 @@ fn block(size: [f64; 3]) -> Rigid {
 }
 
 fn simulation(scene: &Scene, solver: Solver) -> Simulation {
-    let impulse = Some(ImpulseSettings { tolerance: 1e-12, solver, ..ImpulseSettings::default() });
-    let settings = Settings { time_step: 0.01, impulse, ..Default::default() };
+    let impulse = ImpulseSettings { tolerance: 1e-12, solver, ..ImpulseSettings::default() };
+    let settings = Settings { time_step: 0.01, method: impulse.into(), ..Default::default() };
     Simulation::with_settings(scene, settings).expect("valid")
 }
 
@@ -321,8 +321,8 @@ fn frictions_that_make_no_sense_are_refused() {
     let refused = |change: &dyn Fn(&mut Scene, BodyId, BodyId)| {
         let (mut scene, cube, plane) = on_slope([0.1, 0.0], Friction::coulomb(0.5));
         change(&mut scene, cube, plane);
-        let impulse = Some(ImpulseSettings::default());
-        let settings = Settings { impulse, ..Default::default() };
+        let impulse = ImpulseSettings::default();
+        let settings = Settings { method: impulse.into(), ..Default::default() };
         Simulation::with_settings(&scene, settings).err().map(|error| error.to_string())
     };
     let friction =

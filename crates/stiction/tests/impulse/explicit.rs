@@ -62,7 +62,7 @@ fn an_impact_stops_what_touches_and_nothing_else() {
         scene.gravity = Vector3::zeros();
         let h = 1e-4;
         let mut simulation = with(&scene, h, settings(Operator::Mass));
-        let masses = simulation.system().vertex_masses(solid).to_vec();
+        let masses = simulation.model().vertex_masses(solid).to_vec();
         let low: Vec<bool> = simulation.positions(solid).iter().map(|x| x.y < 1e-9).collect();
         run(&mut simulation, h);
         for (v, &low) in simulation.velocities(solid).iter().zip(&low) {
@@ -90,7 +90,7 @@ fn it_rests_as_by_default() {
         let mut simulation =
             with(&scene, 1e-3, ImpulseSettings { stabilisation, ..settings(operator) });
         run(&mut simulation, 0.7);
-        let mass: f64 = simulation.system().vertex_masses(solid).iter().sum();
+        let mass: f64 = simulation.model().vertex_masses(solid).iter().sum();
         let weight = -mass * scene.gravity.y;
         let carried: f64 = simulation.contacts().iter().map(|c| c.normal_force).sum();
         assert!((carried / weight - 1.0).abs() < 1e-6, "{operator:?}: {carried} N of {weight} N");
@@ -115,8 +115,8 @@ fn free(damping: Damping, h: f64, max_halvings: u32) -> Simulation {
     scene.gravity = Vector3::zeros();
     let solid = Solid::cuboid([0.2, 0.1, 0.2], [3, 2, 3]).expect("valid");
     scene.add(solid.material(jelly(1e5, damping)));
-    let impulse = Some(settings(Operator::Mass));
-    let settings = Settings { time_step: h, max_halvings, impulse, ..Default::default() };
+    let impulse = settings(Operator::Mass);
+    let settings = Settings { time_step: h, max_halvings, method: impulse.into() };
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
     shake(&mut simulation);
     simulation

@@ -106,8 +106,7 @@ fn saved_states_go_on_to_the_same_bits() {
 fn splitting_that_is_cut_short_says_so() {
     let (scene, solid) = slope(0.31);
     let impulse = ImpulseSettings { max_iterations: 20, ..settings(Operator::Splitting) };
-    let settings =
-        Settings { time_step: H, max_halvings: 0, impulse: Some(impulse), ..Default::default() };
+    let settings = Settings { time_step: H, max_halvings: 0, method: impulse.into() };
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
     let mut short = 0;
     for _ in 0..50 {

@@ -46,7 +46,7 @@ fn compliance_is_a_spring() {
     let (correction, compliance, h) = (0.2, 1e-3, 0.01);
     let mut simulation = with(&scene, h, baumgarte(correction, compliance));
     run(&mut simulation, 2.0);
-    let mass = simulation.system().node_masses().iter().sum::<f64>();
+    let mass = simulation.model().node_masses().iter().sum::<f64>();
     let expected = -compliance * mass * 9.81 * h * h / correction;
     let gap = height(&simulation, &scene) - 0.1;
     assert!((gap / expected - 1.0).abs() < 1e-6, "{gap}, not {expected}");

@@ -218,6 +218,6 @@ fn a_brick_wall_falls_apart_without_overlaps() {
 
 /// Steps of 10 ms that are never halved.
 fn impatient(scene: &Scene, impulse: ImpulseSettings) -> Simulation {
-    let settings = Settings { impulse: Some(impulse), max_halvings: 0, ..Default::default() };
+    let settings = Settings { max_halvings: 0, method: impulse.into(), ..Default::default() };
     Simulation::with_settings(scene, settings).expect("valid")
 }

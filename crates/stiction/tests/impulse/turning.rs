@@ -24,8 +24,8 @@ fn ball_on(
 }
 
 fn simulation(scene: &Scene) -> Simulation {
-    let impulse = Some(ImpulseSettings { tolerance: 1e-12, ..ImpulseSettings::default() });
-    let settings = Settings { time_step: 0.01, impulse, ..Default::default() };
+    let impulse = ImpulseSettings { tolerance: 1e-12, ..ImpulseSettings::default() };
+    let settings = Settings { time_step: 0.01, method: impulse.into(), ..Default::default() };
     Simulation::with_settings(scene, settings).expect("valid")
 }
 

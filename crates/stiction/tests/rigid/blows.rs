@@ -3,6 +3,7 @@
 use stiction::body::{BodyId, Obstacle, Rigid, Shape};
 use stiction::contact::Friction;
 use stiction::math::Vector3;
+use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 
@@ -11,7 +12,11 @@ fn cuboid(size: [f64; 3]) -> Rigid {
 }
 
 fn simulation(scene: &Scene, step: f64, integrator: Integrator) -> Simulation {
-    let settings = Settings { time_step: step, integrator, ..Default::default() };
+    let settings = Settings {
+        time_step: step,
+        method: SmoothSettings { integrator, ..Default::default() }.into(),
+        ..Default::default()
+    };
     Simulation::with_settings(scene, settings).expect("valid")
 }
 
@@ -131,7 +136,7 @@ fn what_is_fast_does_not_pass_through_thin_plates() {
             let rule = scene.contact(cube, plate);
             (rule.friction, rule.thickness) = (Friction::NONE, Some(2e-4));
             let mut settings = Settings { time_step: 0.01, max_halvings: 14, ..Default::default() };
-            settings.integrator = Integrator::BackwardEuler;
+            settings.smooth().integrator = Integrator::BackwardEuler;
             let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
             for _ in 0..4 {
                 simulation.step();
@@ -172,14 +177,18 @@ fn steps_that_stop_short_turn_bodies_once() {
         let mut scene = Scene::new();
         scene.gravity = Vector3::zeros();
         let brick = scene.add(cuboid([0.3, 0.2, 0.1]).spin([1.0, 5.0, -2.0]));
-        let mut settings = Settings { integrator, max_halvings: 0, ..Default::default() };
+        let mut settings = Settings {
+            max_halvings: 0,
+            method: SmoothSettings { integrator, ..Default::default() }.into(),
+            ..Default::default()
+        };
         let run = |settings: Settings| {
             let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
             let short = (0..20).filter(|_| !simulation.step().converged()).count();
             (short, simulation.rigid_state(brick).expect("rigid").orientation)
         };
         let (_, solved) = run(settings);
-        (settings.solver.tolerance, settings.solver.max_iterations) = (1e-300, 1);
+        (settings.smooth().solver.tolerance, settings.smooth().solver.max_iterations) = (1e-300, 1);
         let (short, turned) = run(settings);
         assert!(short > 10, "{integrator}: {short} of 20 stopped short");
         let off = turned.angle_to(&solved);

@@ -1,10 +1,11 @@
 //! Contacts that hold on: springs that are made at their nominal length and break at their fracture length [AEF22, §5.1.5].
 
 use stiction::body::{BodyId, Obstacle, Rigid, Solid};
-use stiction::contact::law::{Bond, Normal};
-use stiction::contact::penalty::{Penalty, Push};
-use stiction::contact::{ContactRule, ContactSettings, Friction, NormalLaw};
+use stiction::contact::{ContactRule, Friction};
 use stiction::math::Vector3;
+use stiction::method::smooth::law::{Bond, Normal};
+use stiction::method::smooth::penalty::{Penalty, Push};
+use stiction::method::smooth::{ContactSettings, NormalLaw};
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::differences::assert_is_derivative;
@@ -37,7 +38,7 @@ fn start(gap: f64, velocity: f64) -> (Simulation, BodyId) {
     let normal = NormalLaw { push: Push::Power(1.0), ..NormalLaw::default() };
     let contact = ContactSettings { normal, max_stiffenings: 0, ..ContactSettings::default() };
     let mut settings = Settings { time_step: 1e-4, ..Default::default() };
-    (settings.integrator, settings.solver.contact) = (Integrator::Bdf2, contact);
+    (settings.smooth().integrator, settings.smooth().solver.contact) = (Integrator::Bdf2, contact);
     (Simulation::with_settings(&scene, settings).expect("valid"), cube)
 }
 

@@ -52,7 +52,7 @@ fn gain(scene: &Scene, settings: Settings, until: f64) -> f64 {
 
 fn cards(step: f64) -> Settings {
     let mut settings = Settings { time_step: step, ..Default::default() };
-    settings.solver.contact.thickness = Some(1e-4);
+    settings.smooth().solver.contact.thickness = Some(1e-4);
     settings
 }
 

@@ -5,6 +5,7 @@ use stiction::body::{BodyId, Rigid, Shape};
 use stiction::contact::Friction;
 use stiction::math::Vector3;
 use stiction::mesh::Transform;
+use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 
@@ -104,8 +105,12 @@ fn collide(
     step: f64,
 ) -> (Simulation, [BodyId; 2]) {
     let (scene, ids) = scene(encounter, frame);
-    let mut settings = Settings { time_step: step, integrator, ..Default::default() };
-    settings.solver.tolerance = 1e-7;
+    let mut settings = Settings {
+        time_step: step,
+        method: SmoothSettings { integrator, ..Default::default() }.into(),
+        ..Default::default()
+    };
+    settings.smooth().solver.tolerance = 1e-7;
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
     let (mut touched, mut slid) = (0, 0);
     while simulation.time() < 0.02 - 1e-9 {

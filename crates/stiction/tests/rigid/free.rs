@@ -4,6 +4,7 @@ use nalgebra::UnitQuaternion;
 use stiction::body::{BodyId, Rigid, Shape};
 use stiction::math::Vector3;
 use stiction::mesh::Transform;
+use stiction::method::smooth::SmoothSettings;
 use stiction::rigid::RigidState;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
@@ -28,7 +29,11 @@ fn brick(spin: [f64; 3]) -> (Scene, BodyId) {
 }
 
 fn simulate(scene: &Scene, integrator: Integrator, h: f64, steps: usize) -> Simulation {
-    let settings = Settings { time_step: h, integrator, ..Default::default() };
+    let settings = Settings {
+        time_step: h,
+        method: SmoothSettings { integrator, ..Default::default() }.into(),
+        ..Default::default()
+    };
     let mut simulation = Simulation::with_settings(scene, settings).expect("valid");
     for _ in 0..steps {
         let report = simulation.step();

@@ -5,6 +5,7 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use stiction::body::{BodyId, End, Joint, JointId, Rigid, Shape, Solid, Target};
 use stiction::material::Material;
 use stiction::math::Vector3;
+use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 
@@ -22,7 +23,11 @@ fn weightless() -> Scene {
 }
 
 fn simulation(scene: &Scene, h: f64, integrator: Integrator) -> Simulation {
-    let settings = Settings { time_step: h, integrator, ..Default::default() };
+    let settings = Settings {
+        time_step: h,
+        method: SmoothSettings { integrator, ..Default::default() }.into(),
+        ..Default::default()
+    };
     Simulation::with_settings(scene, settings).expect("valid")
 }
 
@@ -122,9 +127,12 @@ fn a_chain_of_ten_links_does_not_drift_apart() {
         joints.push(scene.joint(Joint::ball(above, link, [x, 0.0, 0.0])));
         above = link.into();
     }
-    let mut settings =
-        Settings { time_step: 5e-3, integrator: Integrator::Bdf2, ..Default::default() };
-    settings.solver.contact.enabled = false;
+    let mut settings = Settings {
+        time_step: 5e-3,
+        method: SmoothSettings { integrator: Integrator::Bdf2, ..Default::default() }.into(),
+        ..Default::default()
+    };
+    settings.smooth().solver.contact.enabled = false;
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
     let mut drift = 0.0_f64;
     while simulation.time() < 3.0 {

@@ -1,9 +1,10 @@
 //! The penalties of textbooks, on a cube that touches a plane with sixteen points.
 
 use stiction::body::{BodyId, Obstacle, Rigid, Solid};
-use stiction::contact::penalty::Push;
-use stiction::contact::{ContactRule, ContactSettings, Friction, Law, NormalLaw};
+use stiction::contact::{ContactRule, Friction};
 use stiction::math::Vector3;
+use stiction::method::smooth::penalty::Push;
+use stiction::method::smooth::{ContactSettings, Law, NormalLaw};
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 
@@ -39,7 +40,8 @@ impl Given {
             ..ContactRule::new(cube, plane)
         });
         let mut settings = Settings { time_step: self.time_step, ..Default::default() };
-        (settings.integrator, settings.solver.contact) = (Integrator::Bdf2, self.contact);
+        (settings.smooth().integrator, settings.smooth().solver.contact) =
+            (Integrator::Bdf2, self.contact);
         (Simulation::with_settings(&scene, settings).expect("valid"), cube)
     }
 }

@@ -1,6 +1,7 @@
 //! Saved and restored, bodies go on as if nothing had happened.
 
 use stiction::body::{Obstacle, Rigid, Solid};
+use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 
@@ -13,7 +14,11 @@ fn a_restored_run_has_the_same_bits() {
         scene.add(cube.velocity([0.5, -0.5, 0.0]).spin([1.0, 2.0, -9.0]));
         scene.add(block.at([0.02, 0.2, 0.0]));
         scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
-        let settings = Settings { time_step: 0.005, integrator, ..Default::default() };
+        let settings = Settings {
+            time_step: 0.005,
+            method: SmoothSettings { integrator, ..Default::default() }.into(),
+            ..Default::default()
+        };
         let mut first = Simulation::with_settings(&scene, settings).expect("valid");
         (0..20).for_each(|_| drop(first.step()));
         let saved = first.state();

@@ -1,12 +1,13 @@
 //! Friction that resists spin: Coulomb–Contensou, by forces.
 
 use stiction::body::{BodyId, LoadKind, Motion, Obstacle, Profile, Rigid, Shape};
-use stiction::contact::{ContactSettings, Friction, Law};
+use stiction::contact::Friction;
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
 use stiction::method::impulse::ImpulseSettings;
+use stiction::method::smooth::SolverSettings;
+use stiction::method::smooth::{ContactSettings, Law, SmoothSettings};
 use stiction::step::Integrator;
-use stiction::system::SolverSettings;
 use stiction::{Scene, Settings, Simulation};
 
 const G: f64 = 9.81;
@@ -36,7 +37,11 @@ fn settled(scene: &Scene, integrator: Integrator, law: Law) -> Simulation {
 fn settled_at(scene: &Scene, integrator: Integrator, law: Law, time_step: f64) -> Simulation {
     let contact = ContactSettings { law, ..Default::default() };
     let solver = SolverSettings { contact, tolerance: 1e-10, ..Default::default() };
-    let settings = Settings { time_step, integrator, solver, ..Default::default() };
+    let settings = Settings {
+        time_step,
+        method: SmoothSettings { integrator, solver }.into(),
+        ..Default::default()
+    };
     let mut simulation = Simulation::with_settings(scene, settings).expect("valid");
     simulation.settle().expect("rests on the plane");
     simulation
@@ -138,8 +143,8 @@ fn impulses_and_forces_agree() {
     // By position, the slip of a ball that spins points half a step ahead: that is first order.
     let step = 1e-3;
     let mut smooth = settled_at(&scene, Integrator::BackwardEuler, Law::default(), step);
-    let impulse = Some(ImpulseSettings { tolerance: 1e-12, ..ImpulseSettings::default() });
-    let settings = Settings { time_step: step, impulse, ..Default::default() };
+    let impulse = ImpulseSettings { tolerance: 1e-12, ..ImpulseSettings::default() };
+    let settings = Settings { time_step: step, method: impulse.into(), ..Default::default() };
     let mut exact = Simulation::with_settings(&scene, settings).expect("valid");
     for step in 0..10 {
         run(&mut smooth, 30);
@@ -193,8 +198,11 @@ fn spin_goes_from_one_to_the_other() {
     scene.contact(left, right).friction = Friction { torsion: 0.01, ..Friction::coulomb(0.3) };
     let settings = Settings {
         time_step: 1e-3,
-        integrator: Integrator::BackwardEuler,
-        solver: SolverSettings { tolerance: 1e-10, ..Default::default() },
+        method: SmoothSettings {
+            integrator: Integrator::BackwardEuler,
+            solver: SolverSettings { tolerance: 1e-10, ..Default::default() },
+        }
+        .into(),
         ..Default::default()
     };
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");

@@ -4,6 +4,7 @@ use stiction::body::{BodyId, Cloth, End, Joint, Obstacle, Rigid, Shape, Solid};
 use stiction::contact::Friction;
 use stiction::material::Material;
 use stiction::math::Vector3;
+use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 
@@ -19,7 +20,11 @@ fn slope(tangent: f64) -> Vector3 {
 }
 
 fn simulation(scene: &Scene, h: f64, integrator: Integrator) -> Simulation {
-    let settings = Settings { time_step: h, integrator, ..Default::default() };
+    let settings = Settings {
+        time_step: h,
+        method: SmoothSettings { integrator, ..Default::default() }.into(),
+        ..Default::default()
+    };
     Simulation::with_settings(scene, settings).expect("valid")
 }
 
@@ -179,8 +184,12 @@ fn balls_that_collide_keep_their_momentum_and_stop_to_slide() {
             .add(ball().at([0.0, 0.201, 0.0]).velocity([0.1, -0.5, 0.0]).spin([0.0, 3.0, 0.0]));
         let b = scene.add(ball());
         scene.friction_between(a, b, 1.0);
-        let mut settings = Settings { time_step: 2e-4, integrator, ..Default::default() };
-        settings.solver.tolerance = 1e-9;
+        let mut settings = Settings {
+            time_step: 2e-4,
+            method: SmoothSettings { integrator, ..Default::default() }.into(),
+            ..Default::default()
+        };
+        settings.smooth().solver.tolerance = 1e-9;
         let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
         let (linear, _) = simulation.momentum();
         let mut touched = 0;

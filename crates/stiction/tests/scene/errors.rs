@@ -6,8 +6,9 @@ use stiction::body::{
 };
 use stiction::math::Vector3;
 use stiction::mesh::{Selection, TriMesh};
+use stiction::method::smooth::{SmoothSettings, SolverSettings};
+use stiction::model::SceneError;
 use stiction::step::Integrator;
-use stiction::system::{SceneError, SolverSettings};
 use stiction::{Scene, Settings, Simulation};
 
 const NAN: f64 = f64::NAN;
@@ -368,14 +369,34 @@ fn settings_out_of_range_are_refused() {
     for (settings, parts) in [
         (Settings { time_step: -0.5, ..Default::default() }, ["time_step", "-0.5"]),
         (Settings { time_step: NAN, ..Default::default() }, ["time_step", "NaN"]),
-        (Settings { solver: solver(0.0), ..Default::default() }, ["tolerance", " 0"]),
-        (Settings { solver: solver(f64::INFINITY), ..Default::default() }, ["tolerance", "inf"]),
+        (
+            Settings {
+                method: SmoothSettings { solver: solver(0.0), ..Default::default() }.into(),
+                ..Default::default()
+            },
+            ["tolerance", " 0"],
+        ),
+        (
+            Settings {
+                method: SmoothSettings { solver: solver(f64::INFINITY), ..Default::default() }
+                    .into(),
+                ..Default::default()
+            },
+            ["tolerance", "inf"],
+        ),
     ] {
         let error = Simulation::with_settings(&scene, settings).expect_err("refused");
         assert!(matches!(error, SceneError::Value { .. }));
         assert_says(&error, &parts);
     }
-    let settings = Settings { integrator: Integrator::TrBdf2 { split: 1.5 }, ..Default::default() };
+    let settings = Settings {
+        method: SmoothSettings {
+            integrator: Integrator::TrBdf2 { split: 1.5 },
+            ..Default::default()
+        }
+        .into(),
+        ..Default::default()
+    };
     let error = Simulation::with_settings(&scene, settings).expect_err("refused");
     assert!(matches!(error, SceneError::Integrator(_)));
     assert_says(&error, &["TR-BDF2", "1.5"]);

@@ -10,8 +10,8 @@ use stiction::energy::OrthotropicModuli;
 use stiction::material::{Damping, Fabric, Material, SolidLaw, Stretch};
 use stiction::math::Vector3;
 use stiction::mesh::{Selection, Transform};
+use stiction::method::smooth::{SmoothSettings, SolverSettings, StageSolver};
 use stiction::step::Integrator;
-use stiction::system::{Method, SolverSettings};
 use stiction::{Scene, Settings, Simulation};
 
 /// What people and broken files come up with.
@@ -78,7 +78,11 @@ fn world() -> World {
     scene.load(block, Selection::All, LoadKind::Force(Vector3::x() * 1e-3)).profile(profile);
     scene.load(sheet, Selection::All, LoadKind::Traction(Vector3::y()));
     let solver = SolverSettings { max_iterations: 8, ..Default::default() };
-    let settings = Settings { solver, max_halvings: 1, ..Default::default() };
+    let settings = Settings {
+        max_halvings: 1,
+        method: SmoothSettings { solver, ..Default::default() }.into(),
+        ..Default::default()
+    };
     World { scene, settings, block, sheet }
 }
 
@@ -143,10 +147,12 @@ fn fields() -> Vec<Field> {
     vec![
         set!("gravity", |w, x| w.scene.gravity.y = x),
         set!("time step", |w, x| w.settings.time_step = x),
-        set!("tolerance", |w, x| w.settings.solver.tolerance = x),
-        set!("split", |w, x| w.settings.integrator = Integrator::TrBdf2 { split: x }),
-        set!("beta", |w, x| w.settings.integrator = Integrator::Newmark { beta: x, gamma: 0.5 }),
-        set!("gamma", |w, x| w.settings.integrator = Integrator::Newmark { beta: 0.3, gamma: x }),
+        set!("tolerance", |w, x| w.settings.smooth().solver.tolerance = x),
+        set!("split", |w, x| w.settings.smooth().integrator = Integrator::TrBdf2 { split: x }),
+        set!("beta", |w, x| w.settings.smooth().integrator =
+            Integrator::Newmark { beta: x, gamma: 0.5 }),
+        set!("gamma", |w, x| w.settings.smooth().integrator =
+            Integrator::Newmark { beta: 0.3, gamma: x }),
         set!("velocity", |w, x| w.solid().velocity.x = x),
         set!("spin", |w, x| w.cloth().spin.z = x),
         ("start", |w, x| {
@@ -303,7 +309,7 @@ fn assert_refused_or_finite(world: &World, what: &str) {
         assert!(!report.converged() || residual.is_finite(), "{what}: converged to {residual}");
     }
     // Newton alone may take its five hundred iterations to no avail.
-    if simulation.system().assembly().is_conservative() {
+    if simulation.model().assembly().is_conservative() {
         let _ = simulation.settle();
         finite(&simulation, "after settling");
     }
@@ -347,7 +353,7 @@ proptest! {
         flat in any::<bool>(),
     ) {
         let (fields, mut world) = (fields(), world());
-        world.settings.solver.method = [Method::Auto, Method::Newton, Method::InexactNewton][method];
+        world.settings.smooth().solver.method = [StageSolver::Auto, StageSolver::Newton, StageSolver::InexactNewton][method];
         if method == 0 {
             world.without_pressure();
         }

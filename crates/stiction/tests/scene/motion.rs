@@ -4,8 +4,8 @@ use stiction::body::{Anchor, BodyId, Interpolation, Keyframe, Motion, Solid, Spr
 use stiction::material::{Damping, Material};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
+use stiction::method::smooth::{SmoothSettings, SolverSettings};
 use stiction::step::Integrator;
-use stiction::system::SolverSettings;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::analytic::{Oscillator, free_fall, pendulum_period};
 use stiction_check::differences::assert_is_derivative;
@@ -14,7 +14,11 @@ fn simulation(scene: &Scene, integrator: Integrator, time_step: f64) -> Simulati
     let solver = SolverSettings { tolerance: 1e-9, ..Default::default() };
     Simulation::with_settings(
         scene,
-        Settings { time_step, integrator, solver, ..Default::default() },
+        Settings {
+            time_step,
+            method: SmoothSettings { integrator, solver }.into(),
+            ..Default::default()
+        },
     )
     .unwrap()
 }
@@ -67,7 +71,7 @@ fn ringing(oscillator: Oscillator, rest_length: f64) -> (Scene, BodyId, f64) {
     let bare = Simulation::new(&scene).unwrap();
     let stretched = 0.05;
     for (v, x) in bare.positions(body).iter().enumerate() {
-        let share = bare.system().node_masses()[v] / oscillator.mass;
+        let share = bare.model().node_masses()[v] / oscillator.mass;
         let anchor = x + Vector3::new(0.0, rest_length + stretched, 0.0);
         scene.spring(
             Spring::new(
@@ -142,7 +146,7 @@ fn a_bar_swings_with_the_period_of_a_pendulum() {
     // The edge of corners 0 and 14: `x` and `y` lowest.
     scene.pin(body, Selection::Ids(vec![0, 14]));
     let mut simulation = simulation(&scene, Integrator::TR_BDF2, 0.004);
-    let (x, masses) = (simulation.positions(body), simulation.system().node_masses().to_vec());
+    let (x, masses) = (simulation.positions(body), simulation.model().node_masses().to_vec());
     let pivot = x[0];
     let mass: f64 = masses.iter().sum();
     let inertia: f64 =
@@ -232,7 +236,7 @@ fn reactions_are_mass_times_acceleration_minus_force() {
             let mut simulation = simulation(&scene, integrator, 0.01);
             let start = simulation.positions(body);
             run(&mut simulation, 7);
-            let masses = simulation.system().node_masses();
+            let masses = simulation.model().node_masses();
             let expected: Vector3 = start
                 .iter()
                 .zip(masses)

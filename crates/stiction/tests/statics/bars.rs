@@ -5,7 +5,7 @@ use stiction::material::{Material, SolidLaw};
 use stiction::math::Vector3;
 use stiction::mesh::generate::{CuboidSplit, cuboid, cylinder};
 use stiction::mesh::{Selection, TetMesh};
-use stiction::system::SolverSettings;
+use stiction::method::smooth::{SmoothSettings, SolverSettings};
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::analytic::{
     Beam, Uniaxial, torsion_constant_circle, torsion_constant_rectangle,
@@ -13,7 +13,10 @@ use stiction_check::analytic::{
 
 fn settled(scene: &Scene, tolerance: f64) -> Simulation {
     let solver = SolverSettings { tolerance, ..Default::default() };
-    let settings = Settings { solver, ..Default::default() };
+    let settings = Settings {
+        method: SmoothSettings { solver, ..Default::default() }.into(),
+        ..Default::default()
+    };
     let mut simulation = Simulation::with_settings(scene, settings).unwrap();
     let report = simulation.settle().unwrap();
     assert!(report.converged(), "{report:?}");

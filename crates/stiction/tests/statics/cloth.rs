@@ -5,7 +5,7 @@ use stiction::material::{Fabric, Stretch};
 use stiction::math::Vector3;
 use stiction::mesh::generate::{Diagonals, sheet};
 use stiction::mesh::{Selection, TriMesh, TriSoup};
-use stiction::system::SolverSettings;
+use stiction::method::smooth::{SmoothSettings, SolverSettings};
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::analytic::{Catenary, Uniaxial, overhang_deflection};
 
@@ -15,7 +15,10 @@ fn tag(name: &str) -> Selection {
 
 fn settled(scene: &Scene, tolerance: f64) -> Simulation {
     let solver = SolverSettings { tolerance, ..Default::default() };
-    let settings = Settings { solver, ..Default::default() };
+    let settings = Settings {
+        method: SmoothSettings { solver, ..Default::default() }.into(),
+        ..Default::default()
+    };
     let mut simulation = Simulation::with_settings(scene, settings).unwrap();
     let report = simulation.settle().unwrap();
     assert!(report.converged(), "{report:?}");

@@ -6,7 +6,7 @@
 use stiction::body::Solid;
 use stiction::material::Material;
 use stiction::mesh::Selection;
-use stiction::system::{Method, SolverSettings};
+use stiction::method::smooth::{SmoothSettings, SolverSettings, StageSolver};
 use stiction::{Scene, Settings, Simulation};
 
 #[test]
@@ -16,8 +16,11 @@ fn inexact_directions_keep_their_promise_in_the_norm_of_the_line_search() {
     let beam = Solid::cuboid([0.5, 0.05, 0.05], [10, 1, 1]).unwrap().material(material);
     let body = scene.add(beam);
     scene.pin(body, Selection::Tag("x-min".into()));
-    let solver = SolverSettings { method: Method::InexactNewton, ..Default::default() };
-    let settings = Settings { solver, ..Default::default() };
+    let solver = SolverSettings { method: StageSolver::InexactNewton, ..Default::default() };
+    let settings = Settings {
+        method: SmoothSettings { solver, ..Default::default() }.into(),
+        ..Default::default()
+    };
     let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
     let report = simulation.settle().unwrap();
     assert!(report.converged(), "{} after {} iterations", report.status, report.iterations);

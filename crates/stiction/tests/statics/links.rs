@@ -4,7 +4,8 @@ use stiction::body::{Anchor, Solid, Spring};
 use stiction::material::Material;
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
-use stiction::system::{SceneError, SolverSettings};
+use stiction::method::smooth::{SmoothSettings, SolverSettings};
+use stiction::model::SceneError;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::shapes::farthest;
 
@@ -14,7 +15,10 @@ fn tag(name: &str) -> Selection {
 
 fn settled(scene: &Scene) -> Simulation {
     let solver = SolverSettings { tolerance: 1e-7, ..Default::default() };
-    let settings = Settings { solver, ..Default::default() };
+    let settings = Settings {
+        method: SmoothSettings { solver, ..Default::default() }.into(),
+        ..Default::default()
+    };
     let mut simulation = Simulation::with_settings(scene, settings).unwrap();
     let report = simulation.settle().unwrap();
     assert!(report.converged(), "{report:?}");
@@ -39,14 +43,14 @@ fn a_spring_is_longer_by_weight_over_stiffness() {
         spring.rest_length = rest_length;
         scene.spring(spring);
         let simulation = settled(&scene);
-        let weight = 9.81 * simulation.system().node_masses().iter().sum::<f64>();
+        let weight = 9.81 * simulation.model().node_masses().iter().sum::<f64>();
         let x = simulation.positions(body);
         let length = (x[7] - anchor).norm();
         let expected = expected_rest + weight / stiffness;
         assert!((length - expected).abs() < 1e-8, "{rest_length:?}: {length} m, not {expected}");
         // Straight down, the centre of mass below.
         assert!((x[7].xz() - anchor.xz()).norm() < 1e-7, "{}", x[7] - anchor);
-        let masses = simulation.system().node_masses();
+        let masses = simulation.model().node_masses();
         let center: Vector3 = x.iter().zip(masses).map(|(x, m)| x * *m).sum::<Vector3>();
         let center = center * (9.81 / weight);
         assert!((center.xz() - anchor.xz()).norm() < 1e-6, "{}", center - anchor);
@@ -79,7 +83,7 @@ fn springs_between_bodies_pass_the_weight_on() {
         );
     }
     let simulation = settled(&scene);
-    let weight = 9.81 * simulation.system().node_masses().iter().sum::<f64>();
+    let weight = 9.81 * simulation.model().node_masses().iter().sum::<f64>();
     let reaction: Vector3 = simulation.reactions(top).iter().sum();
     let off = reaction - Vector3::new(0.0, weight, 0.0);
     assert!(off.norm() < 1e-9 * weight, "{reaction} N for {weight} N");
@@ -120,7 +124,7 @@ fn two_welded_boxes_are_one_box() {
             scene.weld(right, selection, left);
         }
         let simulation = settled(&scene);
-        assert_eq!(simulation.system().node_masses().len(), expected.len());
+        assert_eq!(simulation.model().node_masses().len(), expected.len());
         // Vertices of the halves in the order of the whole.
         let (l, r) = (simulation.positions(left), simulation.positions(right));
         let merged: Vec<Vector3> = (0..9)
@@ -153,7 +157,7 @@ fn welds_without_partners_are_refused_in_words() {
     // A larger tolerance takes them.
     scene.welds[0].tolerance = Some(3e-3);
     let simulation = Simulation::new(&scene).unwrap();
-    assert_eq!(simulation.system().node_masses().len(), 12);
+    assert_eq!(simulation.model().node_masses().len(), 12);
     // `All` joins those that have partners, but there must be some.
     scene.welds[0].selection = Selection::All;
     assert!(Simulation::new(&scene).is_ok());
@@ -177,8 +181,8 @@ fn welds_chain() {
     scene.weld(c, tag("x-min"), b);
     scene.pin(a, tag("x-min"));
     let simulation = settled(&scene);
-    assert_eq!(simulation.system().node_masses().len(), 16);
-    let total: f64 = simulation.system().node_masses().iter().sum();
+    assert_eq!(simulation.model().node_masses().len(), 16);
+    let total: f64 = simulation.model().node_masses().iter().sum();
     assert!((total - 3.0 * 40.0 * 1e-3).abs() < 1e-12, "{total} kg");
     let reaction: Vector3 = simulation.reactions(a).iter().sum();
     assert!((reaction.y - 9.81 * total).abs() < 1e-9, "{reaction}");

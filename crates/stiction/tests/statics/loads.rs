@@ -6,8 +6,8 @@ use stiction::material::{Fabric, Material, SolidLaw};
 use stiction::math::Vector3;
 use stiction::mesh::generate::hollow_ball;
 use stiction::mesh::{Selection, TetMesh};
+use stiction::method::smooth::{SmoothSettings, SolverSettings, StageSolver, System};
 use stiction::step::Dynamics;
-use stiction::system::{Method, SolverSettings, System};
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::analytic::HollowBall;
 use stiction_check::shapes::noise;
@@ -20,13 +20,20 @@ fn still() -> Scene {
     Scene { gravity: Vector3::zeros(), ..Scene::new() }
 }
 
-fn simulation(scene: &Scene, method: Method) -> Simulation {
+fn simulation(scene: &Scene, method: StageSolver) -> Simulation {
     let solver = SolverSettings { tolerance: 1e-8, method, ..Default::default() };
-    Simulation::with_settings(scene, Settings { solver, ..Default::default() }).unwrap()
+    Simulation::with_settings(
+        scene,
+        Settings {
+            method: SmoothSettings { solver, ..Default::default() }.into(),
+            ..Default::default()
+        },
+    )
+    .unwrap()
 }
 
 fn settled(scene: &Scene) -> Simulation {
-    let mut simulation = simulation(scene, Method::Auto);
+    let mut simulation = simulation(scene, StageSolver::Auto);
     let report = simulation.settle().unwrap();
     assert!(report.converged(), "{report:?}");
     simulation
@@ -45,7 +52,7 @@ fn reactions_answer_forces_tractions_and_weight() {
         scene.pin(body, tag("x-min"));
         scene.load(body, tag("x-max"), kind);
         let simulation = settled(&scene);
-        let weight = scene.gravity * simulation.system().node_masses().iter().sum::<f64>();
+        let weight = scene.gravity * simulation.model().node_masses().iter().sum::<f64>();
         let reaction: Vector3 = simulation.reactions(body).iter().sum();
         let off = (reaction + applied + weight).norm() / (applied + weight).norm();
         assert!(off < 1e-9, "{kind:?}: off by {off:e}");
@@ -53,7 +60,7 @@ fn reactions_answer_forces_tractions_and_weight() {
         let x = simulation.positions(body);
         let held: Vector3 =
             x.iter().zip(simulation.reactions(body)).map(|(x, f)| x.cross(&f)).sum();
-        let masses = simulation.system().node_masses();
+        let masses = simulation.model().node_masses();
         let mut moment: Vector3 =
             x.iter().zip(masses).map(|(x, m)| x.cross(&scene.gravity) * *m).sum();
         let Some(mesh) = mesh_of(&scene) else { panic!("a solid") };
@@ -98,7 +105,7 @@ fn profiles_scale_loads_in_time() {
         let body = scene.add(body);
         scene.pin(body, tag("x-min"));
         scene.load(body, tag("x-max"), kind).profile(profile.clone());
-        let mut simulation = simulation(&scene, Method::Auto);
+        let mut simulation = simulation(&scene, StageSolver::Auto);
         let rest = simulation.positions(body);
         let mut pull_at = |time: f64| {
             let mut state = simulation.state();
@@ -127,7 +134,7 @@ fn pressure_follows_its_profile() {
     scene.pin(body, tag("x-min"));
     let profile = Profile::Points(vec![(0.0, 0.0), (1.0, 1.0)]);
     scene.load(body, tag("x-max"), LoadKind::Pressure(500.0)).profile(profile);
-    let mut simulation = simulation(&scene, Method::Auto);
+    let mut simulation = simulation(&scene, StageSolver::Auto);
     for (time, factor) in [(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)] {
         let mut state = simulation.state();
         state.trajectory.time = time;
@@ -202,7 +209,7 @@ fn growth(mesh: &TetMesh, x: &[Vector3], shell: &str) -> f64 {
 const BALL_LAME: Lame = Lame { mu: 4e5, lambda: 6e5 };
 
 /// Growth of the inner and outer radius of a ball of 1 m with a cavity of 0.5 m, as parts of Lamé's [-].
-fn inflated(edge_length: f64, inside: f64, outside: f64, method: Method) -> [f64; 2] {
+fn inflated(edge_length: f64, inside: f64, outside: f64, method: StageSolver) -> [f64; 2] {
     let (a, b) = (0.5, 1.0);
     let mesh = hollow_ball(a, b, edge_length).unwrap();
     let law = SolidLaw::StableNeoHookean;
@@ -241,7 +248,7 @@ fn hollow_balls_grow_and_shrink_as_lame_says() {
     // A strain of 1e-4: small enough for Lamé, far above rounding.
     let p = 1e-4 * BALL_LAME.mu;
     for (inside, outside) in [(p, 0.0), (0.0, p)] {
-        let parts = [2.0, 4.0, 5.0].map(|n| inflated(0.5 / n, inside, outside, Method::Auto));
+        let parts = [2.0, 4.0, 5.0].map(|n| inflated(0.5 / n, inside, outside, StageSolver::Auto));
         for shell in 0..2 {
             let [coarse, middle, fine] = parts.map(|part| part[shell]);
             let errors = [coarse, middle, fine].map(|part| 1.0 - part);
@@ -259,7 +266,7 @@ fn hollow_balls_grow_and_shrink_as_lame_says() {
 fn balls_under_pressure_on_all_sides_shrink_alike() {
     let p = 1e-4 * BALL_LAME.mu;
     let strain = p / (3.0 * BALL_LAME.bulk_modulus());
-    for part in inflated(0.25, p, p, Method::Auto) {
+    for part in inflated(0.25, p, p, StageSolver::Auto) {
         assert!((part - 1.0).abs() < 2.0 * strain, "{part}, strain {strain}");
     }
 }
@@ -267,8 +274,9 @@ fn balls_under_pressure_on_all_sides_shrink_alike() {
 #[test]
 fn direct_and_iterative_newton_agree_on_follower_loads() {
     let p = 0.1 * BALL_LAME.mu;
-    let [direct, iterative, asked] = [Method::Newton, Method::InexactNewton, Method::Minimise]
-        .map(|method| inflated(0.25, p, 0.0, method));
+    let [direct, iterative, asked] =
+        [StageSolver::Newton, StageSolver::InexactNewton, StageSolver::Minimise]
+            .map(|method| inflated(0.25, p, 0.0, method));
     for k in 0..2 {
         assert!((direct[k] - iterative[k]).abs() < 1e-8, "{direct:?} {iterative:?}");
         // Without an energy there is nothing to minimise: Newton takes over.

@@ -7,14 +7,15 @@ use stiction::material::{Fabric, Material, SolidLaw, Stretch};
 use stiction::math::{Matrix3, Matrix3x2, Vector3};
 use stiction::mesh::generate::{CuboidSplit, cuboid, unstructured_sheet};
 use stiction::mesh::{Selection, TetMesh, TriMesh};
-use stiction::system::SolverSettings;
+use stiction::method::smooth::{SmoothSettings, SolverSettings};
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::shapes::{farthest, interior, jittered, noise};
 
 /// Tight: residuals are accelerations, and `1e-8 m/s²` moves these bodies by less than `1e-13 m`.
 fn settings() -> Settings {
     let solver = SolverSettings { tolerance: 1e-8, ..Default::default() };
-    Settings { solver, ..Default::default() }
+    let method = SmoothSettings { solver, ..Default::default() }.into();
+    Settings { method, ..Default::default() }
 }
 
 fn still() -> Scene {

@@ -4,8 +4,8 @@ use stiction::body::{BodyId, Cloth, LoadKind, Motion, Solid};
 use stiction::material::{Fabric, Material, SolidLaw};
 use stiction::math::Vector3;
 use stiction::mesh::Selection;
+use stiction::method::smooth::{SmoothSettings, SolverSettings, Stabilisation, StageSolver};
 use stiction::step::Integrator;
-use stiction::system::{Method, SolverSettings, Stabilisation};
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::shapes::{farthest, noise};
 
@@ -41,9 +41,14 @@ fn a_step_from_equilibrium_does_nothing() {
         let cloth = Cloth::sheet([0.3, 0.3], [6, 6]).unwrap().turned([1.0, 0.0, 0.0], 1.5);
         let cloth = scene.add(cloth.at([0.0, 0.0, 1.0]));
         scene.pin(cloth, tag("top"));
-        let mut simulation =
-            Simulation::with_settings(&scene, Settings { integrator, ..Default::default() })
-                .unwrap();
+        let mut simulation = Simulation::with_settings(
+            &scene,
+            Settings {
+                method: SmoothSettings { integrator, ..Default::default() }.into(),
+                ..Default::default()
+            },
+        )
+        .unwrap();
         assert!(simulation.settle().unwrap().converged());
         let rest = simulation.positions(body);
         assert!(lowest(&rest) < -0.1, "it sags: {}", lowest(&rest));
@@ -55,8 +60,8 @@ fn a_step_from_equilibrium_does_nothing() {
         assert!(energy.kinetic < 1e-15 * energy.elastic, "{integrator}: {energy:?}");
         assert!(farthest(&simulation.positions(body), &rest) < 1e-9, "{integrator}");
         let reaction: Vector3 = simulation.reactions(body).iter().sum();
-        let nodes = simulation.system().nodes(body).iter();
-        let mass: f64 = nodes.map(|&n| simulation.system().node_masses()[n as usize]).sum();
+        let nodes = simulation.model().nodes(body).iter();
+        let mass: f64 = nodes.map(|&n| simulation.model().node_masses()[n as usize]).sum();
         let off = (reaction.y / (9.81 * mass) - 1.0).abs();
         assert!(off < 1e-6, "{integrator}: pins of a beam at rest bear its weight, off by {off:e}");
     }
@@ -74,7 +79,7 @@ fn soft_beams_sag_all_the_way() {
         let x = simulation.positions(body);
         assert!(lowest(&x) < -0.6, "{law:?}: hangs down to {}", lowest(&x));
         assert!(simulation.energies().elastic.is_finite());
-        let weight = 9.81 * simulation.system().node_masses().iter().sum::<f64>();
+        let weight = 9.81 * simulation.model().node_masses().iter().sum::<f64>();
         let reaction: Vector3 = simulation.reactions(body).iter().sum();
         assert!((reaction.y / weight - 1.0).abs() < 1e-6, "{law:?}: {reaction}");
     }
@@ -83,10 +88,13 @@ fn soft_beams_sag_all_the_way() {
 #[test]
 fn all_methods_find_the_same_equilibrium() {
     let (scene, body) = beam(Material::FLESH.with_youngs_modulus(1e6).unwrap());
-    let settle = |method: Method, stabilisation: Stabilisation| {
+    let settle = |method: StageSolver, stabilisation: Stabilisation| {
         let solver =
             SolverSettings { method, stabilisation, tolerance: 1e-9, ..Default::default() };
-        let settings = Settings { solver, ..Default::default() };
+        let settings = Settings {
+            method: SmoothSettings { solver, ..Default::default() }.into(),
+            ..Default::default()
+        };
         let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
         let report = simulation.settle().unwrap();
         assert!(
@@ -97,9 +105,9 @@ fn all_methods_find_the_same_equilibrium() {
         );
         simulation.positions(body)
     };
-    let reference = settle(Method::Auto, Stabilisation::Projection);
+    let reference = settle(StageSolver::Auto, Stabilisation::Projection);
     assert!(lowest(&reference) < -0.05, "far from linear: {}", lowest(&reference));
-    for method in [Method::Minimise, Method::Newton, Method::InexactNewton] {
+    for method in [StageSolver::Minimise, StageSolver::Newton, StageSolver::InexactNewton] {
         for stabilisation in [Stabilisation::Projection, Stabilisation::Inertia] {
             let off = farthest(&settle(method, stabilisation), &reference);
             assert!(off < 1e-9, "{method:?}, {stabilisation:?}: off by {off:e} m");
@@ -123,7 +131,10 @@ fn both_stabilisations_recover_a_crumpled_box() {
         scene.pin(body, tag("y-min"));
         for stabilisation in [Stabilisation::Projection, Stabilisation::Inertia] {
             let solver = SolverSettings { stabilisation, ..Default::default() };
-            let settings = Settings { solver, ..Default::default() };
+            let settings = Settings {
+                method: SmoothSettings { solver, ..Default::default() }.into(),
+                ..Default::default()
+            };
             let mut simulation = Simulation::with_settings(&scene, settings).unwrap();
             let report = simulation.settle().unwrap();
             assert!(report.converged(), "{law:?}, {stabilisation:?}: {report:?}");
@@ -196,7 +207,7 @@ fn hanging_cloth_settles() {
     let mut simulation = Simulation::new(&scene).unwrap();
     let report = simulation.settle().unwrap();
     assert!(report.converged(), "{report:?}");
-    let weight = 9.81 * simulation.system().node_masses().iter().sum::<f64>();
+    let weight = 9.81 * simulation.model().node_masses().iter().sum::<f64>();
     let reaction: Vector3 = simulation.reactions(body).iter().sum();
     assert!((reaction.y / weight - 1.0).abs() < 1e-5, "{reaction} for {weight}");
     let lowest = lowest(&simulation.positions(body));

@@ -156,7 +156,7 @@ impl Pile {
             scene.add(body.clone().at(*center));
         }
         let impulse = ImpulseSettings { tolerance, ..ImpulseSettings::default() };
-        let settings = Settings { time_step: STEP, impulse: Some(impulse), ..Settings::default() };
+        let settings = Settings { time_step: STEP, method: impulse.into(), ..Settings::default() };
         Simulation::with_settings(&scene, settings).expect("a valid scene")
     }
 

@@ -6,6 +6,7 @@
 use stiction::body::{Body, BodyId};
 use stiction::contact::friction::Combination;
 use stiction::contact::{ContactRule, Friction, Roles};
+use stiction::method::{Chosen, MethodSettings};
 use stiction::{Scene, Simulation};
 
 use super::super::decode::{Spanned, did_you_mean};
@@ -243,7 +244,11 @@ pub(super) fn write_chosen(
     names: &[String],
     simulation: &Simulation,
 ) -> Vec<String> {
-    let chosen: Vec<_> = simulation.system().contact_pairs().collect();
+    let chosen: Vec<_> = simulation
+        .contact_pairs()
+        .into_iter()
+        .map(|Chosen { points, surface, layer }| (points, surface, layer))
+        .collect();
     let same = |a: BodyId, b: BodyId, c: BodyId, d: BodyId| (a, b) == (c, d) || (a, b) == (d, c);
     for (k, &(points, surface, penalty)) in chosen.iter().enumerate() {
         // Each may be the surface of the other.
@@ -276,9 +281,11 @@ pub(super) fn write_chosen(
         chosen.iter().any(|&(a, b, _)| same(a, b, rule.between[0], rule.between[1]))
     };
     let silent = scene.contacts.iter().filter(|rule| rule.enabled && !feels(rule));
-    // Impulses are between all that come near, and have no list of pairs.
-    let listed = !matches!(table.method, Some(MethodTable::Impulse(_)))
-        && simulation.settings().solver.contact.enabled;
+    // Methods that choose nothing by pair have no list, and where nothing touches there is none.
+    let listed = match &simulation.settings().method {
+        MethodSettings::Smooth(own) => own.solver.contact.enabled,
+        MethodSettings::Impulse(_) => false,
+    };
     silent
         .filter(|_| listed)
         .map(|rule| {

@@ -1,7 +1,7 @@
 //! Joints and gears.
 
 use stiction::body::{End, Gear, Joint, JointId, JointKind, Motor, Target};
-use stiction::system::SceneError;
+use stiction::model::SceneError;
 
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{GearTable, JointTable, JointWord, MotorTable, SceneTable};

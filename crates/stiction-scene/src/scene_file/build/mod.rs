@@ -18,7 +18,7 @@ mod zones;
 
 use stiction::body::BodyId;
 use stiction::math::Vector3;
-use stiction::system::SceneError;
+use stiction::model::SceneError;
 use stiction::{Scene, Settings, Simulation};
 
 use super::format::{MethodTable, PrecisionWord, SceneTable};

@@ -1,16 +1,18 @@
 //! How time is advanced, and what is stored, with defaults chosen from the scene.
 
 use stiction::Settings;
-use stiction::contact::law::Profile;
-use stiction::contact::penalty::Push;
-use stiction::contact::{ContactSettings, Coupling, Law, NormalLaw, SlipLevel};
 use stiction::math::Vector3;
 use stiction::method::impulse::{
     ImpulseSettings, Operator, Sleep, Stabilisation as Overlaps, Stepping,
 };
+use stiction::method::smooth::law::Profile;
+use stiction::method::smooth::penalty::Push;
+use stiction::method::smooth::{
+    ContactSettings, Coupling, Law, NormalLaw, SlipLevel, SmoothSettings,
+};
+use stiction::method::smooth::{SolverSettings, Stabilisation, StageSolver};
 use stiction::solve::complementarity::cone::Solver;
 use stiction::step::Integrator;
-use stiction::system::{Method, SolverSettings, Stabilisation};
 
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
@@ -46,10 +48,10 @@ pub(super) fn settings(
     let table = match table {
         MethodTable::Smooth(table) => table,
         MethodTable::Impulse(table) => {
-            let impulse = Some(impulse(table, problems));
+            let method = impulse(table, problems).into();
             let time_step = table.time_step.get_or_insert(time_step).0;
             let max_halvings = table.max_halvings.get_or_insert(Index(default.max_halvings)).0;
-            return Settings { time_step, max_halvings, impulse, ..default };
+            return Settings { time_step, max_halvings, method };
         }
     };
     let time_step = table.time_step.get_or_insert(time_step).0;
@@ -61,14 +63,14 @@ pub(super) fn settings(
     // Accelerations are measured against gravity, and where there is none against 1 m/s².
     let tolerance = *table.tolerance.get_or_insert(Positive(1e-7 * gravity.norm().max(1.0)));
     let max_iterations =
-        *table.max_iterations.get_or_insert(Count(default.solver.max_iterations as u32));
+        *table.max_iterations.get_or_insert(Count(SolverSettings::default().max_iterations as u32));
     let max_halvings = *table.max_halvings.get_or_insert(Index(default.max_halvings));
     let method = match table.solver.get_or_insert(SolverWord::Auto) {
-        SolverWord::Auto => Method::Auto,
-        SolverWord::Minimise => Method::Minimise,
-        SolverWord::Newton => Method::Newton,
-        SolverWord::InexactNewton => Method::InexactNewton,
-        SolverWord::MatrixFree => Method::MatrixFree,
+        SolverWord::Auto => StageSolver::Auto,
+        SolverWord::Minimise => StageSolver::Minimise,
+        SolverWord::Newton => StageSolver::Newton,
+        SolverWord::InexactNewton => StageSolver::InexactNewton,
+        SolverWord::MatrixFree => StageSolver::MatrixFree,
     };
     let stabilisation = match table.stabilisation.get_or_insert(StabilisationWord::Projection) {
         StabilisationWord::Projection => Stabilisation::Projection,
@@ -77,16 +79,18 @@ pub(super) fn settings(
     let contact = contact(table.contact.get_or_insert_with(blank_contact), problems);
     Settings {
         time_step,
-        integrator: integrator.unwrap_or_default(),
-        solver: SolverSettings {
-            method,
-            stabilisation,
-            tolerance: tolerance.0,
-            max_iterations: max_iterations.0 as usize,
-            contact,
-        },
         max_halvings: max_halvings.0,
-        impulse: None,
+        method: SmoothSettings {
+            integrator: integrator.unwrap_or_default(),
+            solver: SolverSettings {
+                method,
+                stabilisation,
+                tolerance: tolerance.0,
+                max_iterations: max_iterations.0 as usize,
+                contact,
+            },
+        }
+        .into(),
     }
 }
 

@@ -102,7 +102,7 @@ fn edges(word: EdgesWord, table: &SurfaceTable) -> Edges {
 
 /// Writes into the tables how the surfaces came out that others may touch.
 pub(super) fn write_chosen(bodies: &mut [Spanned<BodyTable>], simulation: &Simulation) {
-    for (body, smooth) in simulation.system().contact_surfaces() {
+    for (body, smooth) in simulation.contact_surfaces() {
         let table = &mut bodies[body.index()].value;
         let cloud = table
             .obstacle

@@ -2,7 +2,7 @@
 
 use stiction::body::{BodyId, Zone, ZonePart};
 use stiction::energy::VolumeModel;
-use stiction::system::SceneError;
+use stiction::model::SceneError;
 
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{Where, ZoneModelWord, ZoneTable};

@@ -3,13 +3,13 @@
 use super::{Directional, Skin};
 use crate::body::BodyId;
 use crate::contact::Friction;
+use crate::model::SceneError;
 use crate::scene::Scene;
-use crate::system::SceneError;
 
 type Checked = Result<(), SceneError>;
 
-/// Looks at all frictions and all skins. Where contacts are not impulses, at what forces cannot do.
-pub(crate) fn check(scene: &Scene, impulses: bool) -> Checked {
+/// Looks at all frictions and all skins.
+pub(crate) fn check(scene: &Scene) -> Checked {
     let count = scene.bodies.len();
     for (body, skin) in &scene.skins {
         if body.index() >= count {
@@ -19,7 +19,7 @@ pub(crate) fn check(scene: &Scene, impulses: bool) -> Checked {
     }
     let touch = scene.bodies.len() > 1;
     if touch {
-        check_friction(&scene.friction, impulses, || "friction of all pairs".into())?;
+        check_friction(&scene.friction, || "friction of all pairs".into())?;
     }
     for rule in &scene.contacts {
         let [a, b] = rule.between;
@@ -29,7 +29,7 @@ pub(crate) fn check(scene: &Scene, impulses: bool) -> Checked {
             }
         }
         let whose = || format!("friction of {} and {}", scene.name(a), scene.name(b));
-        check_friction(&rule.friction, impulses, whose)?;
+        check_friction(&rule.friction, whose)?;
         check_structure(scene, &rule.friction, [a, b], whose)?;
     }
     Ok(())
@@ -65,11 +65,7 @@ fn check_skin(skin: &Skin, whose: impl Fn() -> String + Copy) -> Checked {
     Ok(())
 }
 
-fn check_friction(
-    friction: &Friction,
-    impulses: bool,
-    whose: impl Fn() -> String + Copy,
-) -> Checked {
+fn check_friction(friction: &Friction, whose: impl Fn() -> String + Copy) -> Checked {
     let number = |what: &'static str, value: f64| match value.is_finite() && value >= 0.0 {
         true => Ok(()),
         false => refuse(what, whose, value, "give a finite number, zero or above"),
@@ -87,17 +83,6 @@ fn check_friction(
             number("the coefficient across the grain", across)?;
         }
         Directional::Tensor(scale) => number("the factor of tensors", scale)?,
-    }
-    if impulses {
-        return Ok(());
-    }
-    let help = "take the impulse method, or leave it out";
-    if friction.torsion > 0.0 && !friction.shared {
-        let help = "let sliding and spin share one limit, or take the impulse method";
-        return refuse("the torsion", whose, "apart from sliding", help);
-    }
-    if friction.rolling > 0.0 {
-        return refuse("the rolling resistance", whose, friction.rolling, help);
     }
     Ok(())
 }

@@ -6,10 +6,10 @@ use super::landmarks::landmarks_of;
 use super::rims::rims_of;
 use super::touch::End;
 use crate::body::{Body, BodyId};
+use crate::contact::body_surface::BodySurface;
 use crate::contact::friction::carried::CarriedSkin;
 use crate::contact::friction::{Skin, SurfaceAt};
-use crate::contact::pair::Side;
-use crate::contact::surface::{ObstacleSurface, Pose as Moving};
+use crate::contact::obstacle::{MovingPose as Moving, ObstacleSurface};
 use crate::geometry::Pose;
 use crate::geometry::bvh::Bvh;
 use crate::geometry::closest::Circle;
@@ -18,8 +18,8 @@ use crate::geometry::implicit::SurfaceError;
 use crate::geometry::shape::{Compound, Convex, Part};
 use crate::math::Vector3;
 use crate::mesh::{BoundingBox, Transform};
+use crate::model::Model;
 use crate::scene::Scene;
-use crate::system::System;
 
 /// A body as contacts see it.
 #[derive(Debug)]
@@ -80,13 +80,13 @@ pub(super) struct Triangles {
 }
 
 impl ContactBody {
-    pub(super) fn all(scene: &Scene, system: &System) -> Result<Vec<Self>, (BodyId, SurfaceError)> {
+    pub(super) fn all(scene: &Scene, model: &Model) -> Result<Vec<Self>, (BodyId, SurfaceError)> {
         let bodies = scene.bodies.iter().zip(scene.ids());
         let skinned = |(body, id)| {
-            let mut new = Self::new(body, id, system).map_err(|error| (id, error))?;
+            let mut new = Self::new(body, id, model).map_err(|error| (id, error))?;
             new.skin = scene.skins.get(&id).map(|skin| {
                 let soft = matches!(new.kind, Kind::Soft);
-                let carried = CarriedSkin::new(skin, body, system.nodes(id)).filter(|_| soft);
+                let carried = CarriedSkin::new(skin, body, model.nodes(id)).filter(|_| soft);
                 carried.map_or_else(|| BodySkin::Fixed(skin.clone()), BodySkin::Carried)
             });
             Ok(new)
@@ -107,11 +107,11 @@ impl ContactBody {
         self.shape.as_ref().is_some_and(|shape| shape.parts().iter().all(ball))
     }
 
-    fn new(body: &Body, id: BodyId, system: &System) -> Result<Self, SurfaceError> {
-        let nodes = system.nodes(id);
-        let side = Side::of(body, 0.0);
+    fn new(body: &Body, id: BodyId, model: &Model) -> Result<Self, SurfaceError> {
+        let nodes = model.nodes(id);
+        let side = BodySurface::of(body, 0.0);
         let size = side.as_ref().map_or(0.0, |side| side.edge);
-        let mesh = side.map(|Side { surface, vertices, .. }| {
+        let mesh = side.map(|BodySurface { surface, vertices, .. }| {
             let nodes = vertices.iter().map(|&v| nodes[v as usize]).collect();
             let surface = Surface::new(&surface);
             Triangles { closed: surface.is_closed(), surface, nodes, vertices }
@@ -120,7 +120,7 @@ impl ContactBody {
             Body::Rigid(rigid) => {
                 let unstretched = rigid.placement.stretch() == Transform::identity();
                 let shape = rigid.material.shape.as_ref().filter(|_| unstretched);
-                let number = system.rigid_number(id).unwrap_or_default();
+                let number = model.rigid_number(id).unwrap_or_default();
                 (shape.map(|shape| (**shape).clone()), Kind::Rigid(number))
             }
             Body::Solid(_) | Body::Cloth(_) => (None, Kind::Soft),
@@ -167,13 +167,13 @@ impl ContactBody {
         &'a self,
         end: &End,
         point: Vector3,
-        system: &System,
+        model: &Model,
         t: f64,
         q: &[f64],
     ) -> Option<SurfaceAt<'a>> {
         match (self.skin.as_ref()?, end, &self.kind) {
             (BodySkin::Fixed(skin), _, Kind::Rigid(number)) => {
-                let pose = system.rigid_pose(*number, q);
+                let pose = model.rigid_pose(*number, q);
                 let carry = pose.rotation.to_rotation_matrix().into_inner();
                 Some(SurfaceAt { skin, carry, local: pose.apply_inverse(&point) })
             }
@@ -229,7 +229,7 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn of(
         body: &ContactBody,
-        system: &System,
+        model: &Model,
         (t, h): (f64, f64),
         q: &[f64],
         v: &[f64],
@@ -262,8 +262,8 @@ impl Place {
                 place.moving = Some(moving);
             }
             Kind::Rigid(number) => {
-                place.travel = h * system.rigid_speed(*number, v);
-                place.pose = system.rigid_pose(*number, q);
+                place.travel = h * model.rigid_speed(*number, v);
+                place.pose = model.rigid_pose(*number, q);
                 place.bounds = body.shape.as_ref().map(|shape| shape.bounding_box(&place.pose));
             }
             Kind::Soft => {

@@ -19,15 +19,15 @@ use super::kept::{KeptPairs, STILL, worth_keeping};
 use super::touch::{End, Name, Touch, TouchKey};
 use crate::contact::ContactRule;
 use crate::contact::friction::{ContactAt, Grip};
-use crate::contact::pair::rule_of;
+use crate::contact::rule::rule_of;
 use crate::contact::turn::any_across;
 use crate::geometry::Pose;
 use crate::geometry::features::{Feature, proximities};
 use crate::geometry::manifold::{Kept, ManifoldPoint, compound_contacts, contacts};
 use crate::geometry::shape::Convex;
 use crate::math::{Matrix3, Vector3};
+use crate::model::Model;
 use crate::scene::Scene;
-use crate::system::System;
 use crate::threads::map_each;
 
 /// Skin of meshes, in mean edge lengths.
@@ -101,18 +101,18 @@ impl Impulse {
     /// Contacts of a step of length `h` from `(q, v)` at time `t`, ascending by key.
     pub(super) fn detect(
         &mut self,
-        system: &System,
+        model: &Model,
         (t, h): (f64, f64),
         q: &[f64],
         v: &[f64],
     ) -> Vec<Touch> {
-        let place = |_, body: &ContactBody| Place::of(body, system, (t, h), q, v);
+        let place = |_, body: &ContactBody| Place::of(body, model, (t, h), q, v);
         let mut places = map_each(&self.bodies, PAIRS_TOGETHER, place);
-        let gravity = system.gravity().norm() * h * h;
+        let gravity = model.gravity().norm() * h * h;
         let near = self.near.pairs(&self.bodies, &places, gravity, self.rules.thickest);
         plant(&self.bodies, &mut places, &near);
         self.kept.follow(near);
-        self.recall_held(&places, (system, t, q, v), |this, pair| {
+        self.recall_held(&places, (model, t, q, v), |this, pair| {
             let mut touches = Vec::new();
             this.search(pair, &places, (gravity, h), &mut Kept::default(), &mut touches);
             touches
@@ -189,7 +189,7 @@ impl Impulse {
     pub(super) fn take_hold(
         &self,
         mut touches: Vec<Touch>,
-        system: &System,
+        model: &Model,
         t: f64,
         q: &[f64],
         v: &[f64],
@@ -197,10 +197,10 @@ impl Impulse {
         let hold = |touch: &mut Touch| {
             let surface = |side: usize| {
                 let body = &self.bodies[touch.bodies[side] as usize];
-                body.skin_at(&touch.ends[side], touch.point, system, t, q)
+                body.skin_at(&touch.ends[side], touch.point, model, t, q)
             };
             let normal = touch.normal();
-            let [a, b] = touch.ends.map(|end| end.velocity(touch.point, system, q, v));
+            let [a, b] = touch.ends.map(|end| end.velocity(touch.point, model, q, v));
             let known = self.remembered(&touch.key);
             let contact = ContactAt {
                 normal,

@@ -9,32 +9,32 @@ use super::touch::{End, Touch};
 use super::{Impulse, ImpulseSettings, Stabilisation};
 use crate::assembly::point;
 use crate::math::{Matrix3, Vector3};
+use crate::model::Model;
 use crate::solve::complementarity::cone::BlockRows;
-use crate::system::System;
 
 impl Impulse {
     /// `J` over free rows, a row of blocks for each contact; `frameᵀ` of the relative velocity.
-    pub(super) fn jacobian(&self, touches: &[Touch], system: &System, q: &[f64]) -> BlockRows {
-        rows_of(touches, system, |touch, rows, row| {
-            slipping_row(touch, system, q, row);
+    pub(super) fn jacobian(&self, touches: &[Touch], model: &Model, q: &[f64]) -> BlockRows {
+        rows_of(touches, model, |touch, rows, row| {
+            slipping_row(touch, model, q, row);
             rows.push(row);
         })
     }
 
     /// The same with a second row where a contact turns: of its relative angular velocity.
-    pub(super) fn jacobian_with_turning(&self, system: &System, q: &[f64]) -> BlockRows {
-        rows_of(&self.touches, system, |touch, rows, row| {
-            slipping_row(touch, system, q, row);
+    pub(super) fn jacobian_with_turning(&self, model: &Model, q: &[f64]) -> BlockRows {
+        rows_of(&self.touches, model, |touch, rows, row| {
+            slipping_row(touch, model, q, row);
             rows.push(row);
             if touch.turns() {
-                turning_row(touch, system, q, row);
+                turning_row(touch, model, q, row);
                 rows.push(row);
             }
         })
     }
 
     /// What of relative velocities is not unknown: motions of obstacles and of held nodes, in the frames of contacts.
-    pub(super) fn prescribed(&self, system: &System, v: &[f64]) -> Vec<Vector3> {
+    pub(super) fn prescribed(&self, model: &Model, v: &[f64]) -> Vec<Vector3> {
         let each = self.touches.iter().flat_map(|touch| {
             let (mut sum, mut spin) = (Vector3::zeros(), Vector3::zeros());
             for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
@@ -45,7 +45,7 @@ impl Impulse {
                     }
                     End::Nodes(nodes, weights) => {
                         for (node, weight) in nodes.iter().zip(weights) {
-                            if let Some(free) = system.freedom(*node) {
+                            if let Some(free) = model.freedom(*node) {
                                 let held = Matrix3::identity() - free;
                                 sum += held * point(v, *node as usize) * (weight * sign);
                             }
@@ -113,11 +113,11 @@ type Blocks = Vec<(usize, Matrix3)>;
 /// Rows of contacts, those of each written by `write`, which is given room for one.
 fn rows_of(
     touches: &[Touch],
-    system: &System,
+    model: &Model,
     write: impl Fn(&Touch, &mut BlockRows, &mut Blocks) + Sync,
 ) -> BlockRows {
     let of = |touches: &[Touch]| {
-        let (mut rows, mut row) = (BlockRows::empty(system.unknown_count() / 3), Vec::new());
+        let (mut rows, mut row) = (BlockRows::empty(model.unknown_count() / 3), Vec::new());
         touches.iter().for_each(|touch| write(touch, &mut rows, &mut row));
         rows
     };
@@ -125,23 +125,23 @@ fn rows_of(
         return of(touches);
     }
     let parts: Vec<BlockRows> = touches.par_chunks(TOUCHES_TOGETHER).map(of).collect();
-    let mut all = BlockRows::empty(system.unknown_count() / 3);
+    let mut all = BlockRows::empty(model.unknown_count() / 3);
     all.extend(&parts);
     all
 }
 
 /// The relative velocity of a contact, in its frame.
-fn slipping_row(touch: &Touch, system: &System, q: &[f64], row: &mut Blocks) {
+fn slipping_row(touch: &Touch, model: &Model, q: &[f64], row: &mut Blocks) {
     row.clear();
     let to_frame = touch.frame.transpose();
     for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
         let mut add = |node: u32, block: Matrix3| {
-            let block = system.freedom(node).map_or(block, |free| block * free);
-            row.extend(system.free_row(node).map(|at| (at, block)));
+            let block = model.freedom(node).map_or(block, |free| block * free);
+            row.extend(model.free_row(node).map(|at| (at, block)));
         };
         match end {
             End::Rigid(rigid) => {
-                let (center, turn, by_turn) = system.rigid_arm(*rigid, touch.point, q);
+                let (center, turn, by_turn) = model.rigid_arm(*rigid, touch.point, q);
                 add(center, to_frame * sign);
                 add(turn, to_frame * by_turn * sign);
             }
@@ -156,14 +156,14 @@ fn slipping_row(touch: &Touch, system: &System, q: &[f64], row: &mut Blocks) {
 }
 
 /// The relative angular velocity of a contact, in its frame.
-fn turning_row(touch: &Touch, system: &System, q: &[f64], row: &mut Blocks) {
+fn turning_row(touch: &Touch, model: &Model, q: &[f64], row: &mut Blocks) {
     row.clear();
     for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
         if let End::Rigid(rigid) = end {
-            let (node, attitude) = system.rigid_turn(*rigid, q);
+            let (node, attitude) = model.rigid_turn(*rigid, q);
             let block = touch.frame.transpose() * attitude * sign;
-            let block = system.freedom(node).map_or(block, |free| block * free);
-            row.extend(system.free_row(node).map(|at| (at, block)));
+            let block = model.freedom(node).map_or(block, |free| block * free);
+            row.extend(model.free_row(node).map(|at| (at, block)));
         }
     }
 }

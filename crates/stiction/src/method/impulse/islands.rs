@@ -7,6 +7,7 @@
 use rayon::prelude::*;
 
 use super::friction::{Row, Shape};
+use super::inverse_mass::InverseMass;
 use super::splitting::Split;
 use super::{ImpulseSettings, Operator};
 use crate::math::{Matrix3, Vector3};
@@ -15,7 +16,7 @@ use crate::solve::complementarity::cone::{
     Assembled, BlockRows, ContactProblem, Delassus, Factorised, MassJacobian, ProblemError,
 };
 use crate::solve::{Report, Status};
-use crate::system::Answer;
+
 use crate::union_find::UnionFind;
 
 /// Contacts from which on islands are given to threads: below, handing over takes longer than solving.
@@ -27,7 +28,7 @@ pub(super) struct Equations<'a> {
     /// From unknowns to contacts.
     pub(super) jacobian: &'a BlockRows,
     /// From impulses to unknowns.
-    pub(super) answer: &'a Answer,
+    pub(super) answer: &'a InverseMass,
     /// Relative velocities without impulses, less what normal ones must be at least; three a row of blocks.
     pub(super) b: &'a [f64],
     /// What each row of blocks is.
@@ -60,7 +61,7 @@ impl Give {
 }
 
 /// Rows of blocks of each island, ascending; islands by their first one.
-pub(super) fn islands(jacobian: &BlockRows, answer: &Answer, rows: &[Row]) -> Vec<Vec<u32>> {
+pub(super) fn islands(jacobian: &BlockRows, answer: &InverseMass, rows: &[Row]) -> Vec<Vec<u32>> {
     let mut sets = UnionFind::new(jacobian.columns());
     if let Some(coupling) = answer.coupling() {
         coupling.groups.iter().enumerate().for_each(|(row, &group)| sets.unite(row as u32, group));
@@ -102,11 +103,13 @@ impl Equations<'_> {
         let Shape::Cone(stretch) = Shape::of(self.rows).ok()? else { return None };
         let jacobian = self.jacobian.clone().scaled(stretch.scales());
         let operator = match self.answer {
-            Answer::Blocks(blocks) | Answer::Explicit { blocks, .. } => {
+            InverseMass::Blocks(blocks) | InverseMass::Explicit { blocks, .. } => {
                 MassJacobian::new(blocks.clone(), jacobian).assemble()
             }
-            Answer::Factor { factor, .. } => Factorised::assembled(factor.as_ref(), &jacobian),
-            Answer::Iterated { inverse, .. } => Factorised::assembled(inverse.as_ref(), &jacobian),
+            InverseMass::Factor { factor, .. } => Factorised::assembled(factor.as_ref(), &jacobian),
+            InverseMass::Iterated { inverse, .. } => {
+                Factorised::assembled(inverse.as_ref(), &jacobian)
+            }
         };
         let compliance = self.give.of(&operator);
         let mut b = self.b.to_vec();
@@ -151,15 +154,15 @@ impl Equations<'_> {
         let solved = Shape::of(&rows).and_then(|shape| {
             let (jacobian, columns) = self.jacobian.only(island);
             let masses: Option<Vec<Matrix3>> = match self.answer {
-                Answer::Blocks(blocks) | Answer::Explicit { blocks, .. } => {
+                InverseMass::Blocks(blocks) | InverseMass::Explicit { blocks, .. } => {
                     Some(columns.iter().map(|&j| blocks[j as usize]).collect())
                 }
-                Answer::Factor { coupling, .. } | Answer::Iterated { coupling, .. } => {
+                InverseMass::Factor { coupling, .. } | InverseMass::Iterated { coupling, .. } => {
                     columns.iter().map(|&j| coupling.alone[j as usize]).collect()
                 }
             };
             match (masses, self.answer) {
-                (None, Answer::Factor { factor, .. }) => {
+                (None, InverseMass::Factor { factor, .. }) => {
                     let jacobian = shape.scaled(self.jacobian.rows_only(island));
                     if settings.operator == Operator::Factored {
                         let operator = Factorised::new(factor.as_ref(), jacobian);
@@ -168,7 +171,7 @@ impl Equations<'_> {
                     let operator = Factorised::assembled(factor.as_ref(), &jacobian);
                     self.impulses(operator, &shape, island, settings, r)
                 }
-                (None, Answer::Iterated { inverse, coupling }) => {
+                (None, InverseMass::Iterated { inverse, coupling }) => {
                     let split = Split::new(inverse, coupling, self.jacobian, island, &columns);
                     self.split(split, &shape, island, settings, r)
                 }

@@ -5,19 +5,22 @@
 //!
 //! $$ v = v^* + A^{-1} J^T r, \qquad u = J v, \qquad K \ni r \;\perp\; u + g/h + \mu \|u_T\| e_N \in K^* $$
 //!
-//! with `A` the matrix of the step: masses, and how stiff things are (`system/stage/free.rs`; [`Operator`] says how `A⁻¹` is had, or that `M` stands in its place). Contacts that are apart by `g` may
+//! with `A` the matrix of the step: masses, and how stiff things are (`model/stage/free.rs`; [`Operator`] says how `A⁻¹` is had, or that `M` stands in its place). Contacts that are apart by `g` may
 //! approach by that much in the step, so what is fast is caught before it is inside; what overlaps all the same is moved apart after the step, or
 //! pushed out by a part of it ([`Stabilisation`]). Contacts are found at the start of the step or, with Moreau's rule, half-way ([`Stepping`]); those that act
 //! on each other are solved together, others in parallel (`islands.rs`). [AEF22, §1.2–1.3, 1.9, 3.4.5–3.4.6; Ste00]. ([AEF22]: Andrews, Erleben, Ferguson, *Contact and friction simulation for computer graphics*. [Ste00]: Stewart,
 //! *Rigid-body dynamics with friction and impact*.)
 
+mod bare;
 mod body;
 mod corners;
 mod detect;
 mod edges;
 mod equations;
 mod faces;
+mod free;
 mod friction;
+mod inverse_mass;
 mod islands;
 mod kept;
 mod landmarks;
@@ -35,22 +38,26 @@ pub use operator::Operator;
 pub use settings::{ImpulseSettings, Stabilisation, Stepping};
 pub use sleep::Sleep;
 
-pub(crate) use step::WithImpulses;
-
 use self::body::{ContactBody, Kind};
 use self::detect::Rules;
+use self::free::Room;
+use self::inverse_mass::InverseMass;
 use self::kept::KeptPairs;
 use self::near::Near;
 use self::sleep::{Held, Sleepers};
+use self::step::WithImpulses;
 use self::touch::{Touch, TouchKey};
 use crate::assembly::point;
 use crate::body::BodyId;
 use crate::contact::friction::Grip;
 use crate::contact::{Contact, ContactReport, FrictionError};
-use crate::geometry::implicit::SurfaceError;
 use crate::math::Vector3;
+use crate::method::Method;
+use crate::method::smooth::{Adrift, Smooth, SolverSettings};
+use crate::model::{Model, SceneError};
 use crate::scene::Scene;
-use crate::system::{Answer, System};
+use crate::solve::complementarity::cone::{Assembled, ContactProblem};
+use crate::step::{Dynamics as _, Integrator, StageReport, Trajectory, Unfinished};
 
 /// Contacts of a scene, from step to step.
 #[derive(Debug)]
@@ -76,8 +83,11 @@ pub(crate) struct Impulse {
     /// What was remembered of the step before, ascending by key.
     memory: Vec<Remembered>,
     /// Of the last step, if it has ended: how velocities answer impulses.
-    answer: Option<Answer>,
+    answer: Option<InverseMass>,
     ahead: Option<Ahead>,
+    room: Room,
+    /// Solves the equation of statics, in which nothing touches.
+    statics: Smooth,
 }
 
 /// What is remembered of a contact that pushed, or slid against a grain; vectors are in its frame.
@@ -115,9 +125,10 @@ impl Impulse {
     pub(crate) fn new(
         scene: &Scene,
         settings: ImpulseSettings,
-        system: &System,
-    ) -> Result<Self, (BodyId, SurfaceError)> {
-        let bodies = ContactBody::all(scene, system)?;
+        model: &Model,
+    ) -> Result<Self, SceneError> {
+        let bodies = ContactBody::all(scene, model)
+            .map_err(|(body, source)| SceneError::Surface { body: scene.name(body), source })?;
         Ok(Self {
             settings,
             sleepers: Sleepers::new(settings.sleep, bodies.len()),
@@ -134,56 +145,20 @@ impl Impulse {
             memory: Vec::new(),
             answer: None,
             ahead: None,
+            room: Room::default(),
+            statics: Smooth::without_contacts(Integrator::BackwardEuler, SolverSettings::default()),
         })
     }
 
     /// Positions were changed by somebody else.
-    pub(crate) fn forget(&mut self) {
+    fn forget(&mut self) {
         self.ahead = None;
         self.sleepers.wake_all();
-    }
-
-    /// A step has ended: its impulses are where the next one starts.
-    pub(crate) fn accept(&mut self) {
-        self.memory.clear();
-        for (k, touch) in self.touches.iter().enumerate() {
-            let (push, against) = (self.impulses[k], touch.against);
-            if push.x > 0.0 || against != [false; 2] {
-                let (key, turning) = (touch.key, self.turnings[k]);
-                let slid = push.x > 0.0 && self.slides(&self.velocities[k]);
-                self.memory.push(Remembered { key, push, turning, slid, against });
-            }
-        }
-        self.sleepers.remember(&mut self.memory);
     }
 
     fn remembered(&self, key: &TouchKey) -> Option<&Remembered> {
         let at = self.memory.binary_search_by_key(key, |known| known.key);
         at.ok().map(|at| &self.memory[at])
-    }
-
-    /// What is to be known of contacts after a step.
-    pub(crate) fn report(&self) -> ContactReport {
-        /// Overlaps are rounding up to this, in sizes of bodies.
-        const NOTHING: f64 = 1e-7;
-        let size = self.bodies.iter().map(|body| body.size).fold(0.0, f64::max);
-        let visible = |gap: f64| if gap < 0.0 && gap > -NOTHING * size { 0.0 } else { gap };
-        let pushing = || self.impulses.iter().zip(&self.velocities).filter(|(r, _)| r.x > 0.0);
-        let held = self.sleepers.held();
-        let touches = self.ahead.as_ref().map_or(&self.touches, |ahead| &ahead.touches);
-        let near = || touches.iter().chain(held.iter().map(|held| &held.touch));
-        let room = |touch: &Touch| visible(touch.gap) + self.may_stay(touch);
-        let deepest = near().min_by(|a, b| room(a).total_cmp(&room(b)));
-        ContactReport {
-            touching: pushing().count() + held.len(),
-            sliding: pushing().filter(|(_, u)| self.slides(u)).count(),
-            friction: self.friction_error(),
-            smallest_gap: near().map(|t| visible(t.gap)).fold(f64::INFINITY, f64::min),
-            overlap: deepest
-                .filter(|touch| room(touch) < 0.0)
-                .map(|touch| touch.bodies.map(BodyId)),
-            stiffenings: 0,
-        }
     }
 
     /// How far friction is from Coulomb's law, at the worst contact.
@@ -208,8 +183,127 @@ impl Impulse {
         u.yz().norm() > self.noise()
     }
 
-    /// Whether a body can touch anything, and shows it.
-    pub(crate) fn may_touch(&self, body: BodyId) -> bool {
+    /// The vertex of a body nearest to a point, and its node.
+    fn nearest(&self, body: u32, x: Vector3, q: &[f64]) -> Option<(u32, u32)> {
+        let mesh = self.bodies[body as usize].mesh.as_ref()?;
+        let far = |node: u32| (point(q, node as usize) - x).norm_squared();
+        let both = mesh.vertices.iter().copied().zip(mesh.nodes.iter().copied());
+        both.min_by(|a, b| far(a.1).total_cmp(&far(b.1)))
+    }
+
+    /// Restores what was [saved](Method::save); nothing if it is something else.
+    fn decode(&mut self, memory: &[f64]) -> Option<()> {
+        const LENGTH: usize = TouchKey::LENGTH + 9;
+        // Of a scene that has not begun nothing is remembered.
+        let (count, rest) = memory.split_first().unwrap_or((&0.0, &[]));
+        let (own, mut rest) = rest.split_at_checked(LENGTH.checked_mul(*count as usize)?)?;
+        let kept = if memory.is_empty() { Some(KeptPairs::default()) } else { None };
+        let kept = kept.or_else(|| KeptPairs::decode(&mut rest))?;
+        let decoded = own.chunks_exact(LENGTH).map(|chunk| {
+            let (key, numbers) = chunk.split_at(TouchKey::LENGTH);
+            Some(Remembered {
+                key: TouchKey::decode(key)?,
+                push: Vector3::from_column_slice(&numbers[..3]),
+                turning: Vector3::from_column_slice(&numbers[3..6]),
+                slid: numbers[6] != 0.0,
+                against: [numbers[7] != 0.0, numbers[8] != 0.0],
+            })
+        });
+        let decoded = decoded.collect::<Option<_>>()?;
+        if memory.is_empty() {
+            self.sleepers = Sleepers::new(self.settings.sleep, self.bodies.len());
+        } else {
+            self.sleepers.decode(rest)?;
+        }
+        (self.memory, self.kept, self.ahead) = (decoded, kept, None);
+        (self.touches, self.impulses, self.turnings) = (Vec::new(), Vec::new(), Vec::new());
+        self.velocities.clear();
+        Some(())
+    }
+}
+
+impl Method for Impulse {
+    fn name(&self) -> &'static str {
+        "impulse"
+    }
+
+    fn attempt(
+        &mut self,
+        model: &mut Model,
+        state: &mut Trajectory,
+        h: f64,
+        end: f64,
+    ) -> Result<Vec<StageReport>, Unfinished> {
+        let euler = Integrator::BackwardEuler;
+        euler.step_to(&mut WithImpulses { model, impulse: self }, state, h, end)
+    }
+
+    fn take_unfinished(&mut self, model: &mut Model, state: &mut Trajectory) {
+        WithImpulses { model, impulse: self }.end(state);
+    }
+
+    /// A step has ended: its impulses are where the next one starts.
+    fn accept(&mut self) {
+        self.memory.clear();
+        for (k, touch) in self.touches.iter().enumerate() {
+            let (push, against) = (self.impulses[k], touch.against);
+            if push.x > 0.0 || against != [false; 2] {
+                let (key, turning) = (touch.key, self.turnings[k]);
+                let slid = push.x > 0.0 && self.slides(&self.velocities[k]);
+                self.memory.push(Remembered { key, push, turning, slid, against });
+            }
+        }
+        self.sleepers.remember(&mut self.memory);
+    }
+
+    fn renumbered(&mut self) {
+        self.room = Room::default();
+        self.statics.renumbered();
+    }
+
+    fn settle(
+        &mut self,
+        model: &mut Model,
+        time: f64,
+        q: &mut [f64],
+    ) -> Result<StageReport, Adrift> {
+        let report = self.statics.settle(model, time, q);
+        self.forget();
+        report
+    }
+
+    fn find_reactions(&mut self, model: &mut Model, state: &Trajectory) {
+        model.find_reactions(state.time, &state.q, &state.v, |_| {});
+    }
+
+    fn can_touch(&self) -> bool {
+        self.bodies.len() > 1
+    }
+
+    fn report(&self) -> ContactReport {
+        /// Overlaps are rounding up to this, in sizes of bodies.
+        const NOTHING: f64 = 1e-7;
+        let size = self.bodies.iter().map(|body| body.size).fold(0.0, f64::max);
+        let visible = |gap: f64| if gap < 0.0 && gap > -NOTHING * size { 0.0 } else { gap };
+        let pushing = || self.impulses.iter().zip(&self.velocities).filter(|(r, _)| r.x > 0.0);
+        let held = self.sleepers.held();
+        let touches = self.ahead.as_ref().map_or(&self.touches, |ahead| &ahead.touches);
+        let near = || touches.iter().chain(held.iter().map(|held| &held.touch));
+        let room = |touch: &Touch| visible(touch.gap) + self.may_stay(touch);
+        let deepest = near().min_by(|a, b| room(a).total_cmp(&room(b)));
+        ContactReport {
+            touching: pushing().count() + held.len(),
+            sliding: pushing().filter(|(_, u)| self.slides(u)).count(),
+            friction: self.friction_error(),
+            smallest_gap: near().map(|t| visible(t.gap)).fold(f64::INFINITY, f64::min),
+            overlap: deepest
+                .filter(|touch| room(touch) < 0.0)
+                .map(|touch| touch.bodies.map(BodyId)),
+            stiffenings: 0,
+        }
+    }
+
+    fn may_touch(&self, body: BodyId) -> bool {
         let own = body.index() as u32;
         let others = self.bodies.iter().map(|other| other.number).filter(|&other| other != own);
         let moves = |body: &&ContactBody| !matches!(body.kind, Kind::Obstacle(_));
@@ -217,8 +311,7 @@ impl Impulse {
         own.is_some_and(|own| others.clone().any(|b| self.rules.of([own.number, b]).enabled))
     }
 
-    /// The contacts that push; `q` is where nodes are.
-    pub(crate) fn contacts(&self, q: &[f64]) -> Vec<Contact> {
+    fn contacts(&self, q: &[f64]) -> Vec<Contact> {
         let still = Vector3::zeros();
         let all = self.touches.iter().zip(&self.impulses).zip(&self.velocities);
         // Who has fallen asleep in this very step is held by what is told below.
@@ -252,16 +345,16 @@ impl Impulse {
             .collect()
     }
 
-    /// The vertex of a body nearest to a point, and its node.
-    fn nearest(&self, body: u32, x: Vector3, q: &[f64]) -> Option<(u32, u32)> {
-        let mesh = self.bodies[body as usize].mesh.as_ref()?;
-        let far = |node: u32| (point(q, node as usize) - x).norm_squared();
-        let both = mesh.vertices.iter().copied().zip(mesh.nodes.iter().copied());
-        both.min_by(|a, b| far(a.1).total_cmp(&far(b.1)))
+    fn contact_problem(
+        &mut self,
+        model: &mut Model,
+        state: &Trajectory,
+        h: f64,
+    ) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
+        self.problem(model, state, h)
     }
 
-    /// Appends what a restored run needs to go on to the same bits.
-    pub(crate) fn encode(&self, memory: &mut Vec<f64>) {
+    fn save(&self, memory: &mut Vec<f64>) {
         memory.push(self.memory.len() as f64);
         for known in &self.memory {
             memory.extend(known.key.encode());
@@ -273,33 +366,7 @@ impl Impulse {
         self.sleepers.encode(memory);
     }
 
-    /// Restores [`Impulse::encode`]; nothing if it is something else.
-    pub(crate) fn decode(&mut self, memory: &[f64]) -> Option<()> {
-        const LENGTH: usize = TouchKey::LENGTH + 9;
-        // Of a scene that has not begun nothing is remembered.
-        let (count, rest) = memory.split_first().unwrap_or((&0.0, &[]));
-        let (own, mut rest) = rest.split_at_checked(LENGTH.checked_mul(*count as usize)?)?;
-        let kept = if memory.is_empty() { Some(KeptPairs::default()) } else { None };
-        let kept = kept.or_else(|| KeptPairs::decode(&mut rest))?;
-        let decoded = own.chunks_exact(LENGTH).map(|chunk| {
-            let (key, numbers) = chunk.split_at(TouchKey::LENGTH);
-            Some(Remembered {
-                key: TouchKey::decode(key)?,
-                push: Vector3::from_column_slice(&numbers[..3]),
-                turning: Vector3::from_column_slice(&numbers[3..6]),
-                slid: numbers[6] != 0.0,
-                against: [numbers[7] != 0.0, numbers[8] != 0.0],
-            })
-        });
-        let decoded = decoded.collect::<Option<_>>()?;
-        if memory.is_empty() {
-            self.sleepers = Sleepers::new(self.settings.sleep, self.bodies.len());
-        } else {
-            self.sleepers.decode(rest)?;
-        }
-        (self.memory, self.kept, self.ahead) = (decoded, kept, None);
-        (self.touches, self.impulses, self.turnings) = (Vec::new(), Vec::new(), Vec::new());
-        self.velocities.clear();
-        Some(())
+    fn load(&mut self, memory: &[f64]) -> Result<(), usize> {
+        self.decode(memory).ok_or(0)
     }
 }

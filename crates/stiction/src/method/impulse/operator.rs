@@ -5,9 +5,9 @@
 //! with `P` the inverse of the matrix `A = M + h D + h² K` of the step, or of masses alone. Rigid bodies without joints are the same under
 //! all: there `A = M`. With masses alone the step is explicit: `v* = ṽ − M⁻¹ r(ṽ)` as well, with the residual `r` of the implicit step, whose forces
 //! are those at `q + h ṽ` (at `q` in [AEF22, §4.3.2]). So it is the first iterate of a fixed-point iteration for the implicit step. It damps like that step does, and is
-//! stable where the iteration converges: where `h D + h² K` is no more than `M` (`system/stage/answer.rs`).
+//! stable where the iteration converges: where `h D + h² K` is no more than `M` (`model/stage/answer.rs`).
 
-use crate::system::Inverse;
+use super::inverse_mass::Inverse;
 
 /// What impulses do to bodies that deform or are joined, and how that is computed.
 ///

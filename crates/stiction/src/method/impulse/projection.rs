@@ -14,12 +14,13 @@
 //! neighbours only, not all the pile.
 
 use super::friction::Row;
+use super::inverse_mass::InverseMass;
 use super::islands::{Equations, Give, islands};
 use super::step::respond;
 use super::touch::Touch;
 use super::{Impulse, ImpulseSettings, Operator};
+use crate::model::Model;
 use crate::solve::complementarity::cone::Solver;
-use crate::system::{Answer, System};
 
 /// Compliance, in what a contact's own mobility is: an overlap of which this part is left is not worth another pass, and what is
 /// jammed is solved in some ten iterations.
@@ -44,11 +45,11 @@ impl Impulse {
     pub(super) fn displacements(
         &self,
         touches: &[Touch],
-        system: &System,
-        answer: &Answer,
+        model: &Model,
+        answer: &InverseMass,
         q: &[f64],
     ) -> Vec<f64> {
-        let jacobian = self.jacobian(touches, system, q);
+        let jacobian = self.jacobian(touches, model, q);
         let rows = vec![Row::FRICTIONLESS; touches.len()];
         let mut islands = islands(&jacobian, answer, &rows);
         let deep = |&i: &u32| -touches[i as usize].gap > self.may_stay(&touches[i as usize]);

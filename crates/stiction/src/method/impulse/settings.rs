@@ -2,6 +2,8 @@
 
 use super::Operator;
 use super::sleep::Sleep;
+use crate::method::Unsupported;
+use crate::scene::Scene;
 use crate::solve::complementarity::cone::Solver;
 
 /// How impulses are found.
@@ -82,5 +84,19 @@ impl Default for ImpulseSettings {
             bounce_velocity: 0.02,
             sleep: None,
         }
+    }
+}
+
+impl ImpulseSettings {
+    /// What it cannot do.
+    pub(crate) fn unsupported(&self, scene: &Scene) -> Vec<Unsupported> {
+        let zones = (!scene.zones.is_empty()).then(|| Unsupported {
+            what: "the method",
+            whose: "the settings".into(),
+            value: "impulses, in a scene with zones of gas or liquid".into(),
+            bodies: Vec::new(),
+            help: "zones need the smooth method",
+        });
+        zones.into_iter().collect()
     }
 }

@@ -7,12 +7,13 @@
 //! Sleeping bodies are not moved apart, and do not creep. Islands with bodies that deform do not sleep.
 
 use super::body::{ContactBody, Kind, Place};
+use super::inverse_mass::InverseMass;
 use super::touch::{End, Touch};
 use super::{Impulse, Remembered};
 use crate::assembly::point;
 use crate::math::Vector3;
+use crate::model::Model;
 use crate::step::Trajectory;
-use crate::system::{Answer, System};
 use crate::union_find::UnionFind;
 
 /// When bodies sleep.
@@ -181,7 +182,7 @@ impl Impulse {
     pub(super) fn recall_held(
         &mut self,
         places: &[Place],
-        (system, t, q, v): (&System, f64, &[f64], &[f64]),
+        (model, t, q, v): (&Model, f64, &[f64], &[f64]),
         find: impl Fn(&Self, [u32; 2]) -> Vec<Touch>,
     ) {
         if std::mem::replace(&mut self.sleepers.known, true) {
@@ -190,7 +191,7 @@ impl Impulse {
         let pairs = self.kept.pairs.iter().copied();
         let slept = pairs.filter(|pair| self.sleepers.ignores(*pair, &self.bodies, places));
         let touches: Vec<Touch> = slept.flat_map(|pair| find(self, pair)).collect();
-        let touches = self.take_hold(touches, system, t, q, v);
+        let touches = self.take_hold(touches, model, t, q, v);
         let held = touches.into_iter().filter_map(|touch| {
             let known = self.remembered(&touch.key).filter(|known| known.push.x > 0.0)?;
             Some(Held { push: known.push, turning: known.turning, touch })
@@ -203,7 +204,7 @@ impl Impulse {
     /// `start` those of its start. What is pulled otherwise than when it fell asleep wakes after the step.
     pub(super) fn hold_still(
         &mut self,
-        system: &System,
+        model: &Model,
         h: f64,
         [start, free]: [&[f64]; 2],
         x: &mut [f64],
@@ -212,11 +213,11 @@ impl Impulse {
         let mut disturbed = Vec::new();
         for (k, body) in self.bodies.iter().enumerate() {
             let Kind::Rigid(number) = body.kind else { continue };
-            let rows = system.rigid_rows(number);
+            let rows = model.rigid_rows(number);
             let gain = |row: Option<usize>| {
                 row.map_or_else(Vector3::zeros, |row| (point(free, row) - point(start, row)) / h)
             };
-            let (pull, reach) = (rows.map(gain), system.rigid_reach(number));
+            let (pull, reach) = (rows.map(gain), model.rigid_reach(number));
             let sleeper = &mut self.sleepers.bodies[k];
             if sleeper.island.is_none() {
                 sleeper.pull = pull;
@@ -236,15 +237,15 @@ impl Impulse {
     /// After a step of length `h`: who has been calm for long enough falls asleep.
     pub(super) fn fall_asleep(
         &mut self,
-        system: &System,
-        answer: Option<&Answer>,
+        model: &Model,
+        answer: Option<&InverseMass>,
         h: f64,
         state: &mut Trajectory,
     ) {
         let Some(Sleep { velocity, time }) = self.sleepers.when else { return };
         for (body, sleeper) in self.bodies.iter().zip(&mut self.sleepers.bodies) {
             if let (Kind::Rigid(number), None) = (&body.kind, sleeper.island) {
-                let calm = system.rigid_speed(*number, &state.v) <= velocity;
+                let calm = model.rigid_speed(*number, &state.v) <= velocity;
                 sleeper.calm = if calm { sleeper.calm + h } else { 0.0 };
             }
         }
@@ -256,7 +257,7 @@ impl Impulse {
         if !(0..self.bodies.len()).any(ready) {
             return;
         }
-        let (islands, soft) = self.body_islands(system, answer);
+        let (islands, soft) = self.body_islands(model, answer);
         let mut fit: Vec<bool> = vec![false; self.bodies.len()];
         let pushing = || self.touches.iter().zip(&self.impulses).filter(|(_, r)| r.x > 0.0);
         for (touch, _) in pushing() {
@@ -291,7 +292,7 @@ impl Impulse {
             let Kind::Rigid(number) = self.bodies[k as usize].kind else { continue };
             if sleeps(k) {
                 self.sleepers.bodies[k as usize].island = Some(islands[k as usize]);
-                for node in system.rigid_nodes(number) {
+                for node in model.rigid_nodes(number) {
                     state.v[3 * node as usize..][..3].fill(0.0);
                 }
             }
@@ -302,17 +303,17 @@ impl Impulse {
 
     /// Of each body, the lowest of those it acts on by contacts or joints, what does not move being an island of its own; and whether a joint ties it to
     /// something that deforms.
-    fn body_islands(&self, system: &System, answer: Option<&Answer>) -> (Vec<u32>, Vec<bool>) {
+    fn body_islands(&self, model: &Model, answer: Option<&InverseMass>) -> (Vec<u32>, Vec<bool>) {
         let mut soft = vec![false; self.bodies.len()];
         let mut sets = UnionFind::new(self.bodies.len());
         let moves = |k: u32| !matches!(self.bodies[k as usize].kind, Kind::Obstacle(_));
         for touch in self.touches.iter().filter(|touch| touch.bodies.iter().all(|&k| moves(k))) {
             sets.unite(touch.bodies[0], touch.bodies[1]);
         }
-        if let Some(groups) = answer.and_then(Answer::ties) {
+        if let Some(groups) = answer.and_then(InverseMass::ties) {
             let rigid = || {
                 self.bodies.iter().enumerate().flat_map(|(k, body)| match body.kind {
-                    Kind::Rigid(number) => system.rigid_rows(number).map(|row| Some((k, row?))),
+                    Kind::Rigid(number) => model.rigid_rows(number).map(|row| Some((k, row?))),
                     _ => [None, None],
                 })
             };

@@ -16,6 +16,7 @@
 
 use super::ImpulseSettings;
 use super::friction::Shape;
+use super::inverse_mass::{Coupling, ITERATED, Iterated};
 use super::islands::{Equations, three};
 use crate::math::{Matrix3, Vector3};
 use crate::solve::complementarity::Limits;
@@ -23,7 +24,6 @@ use crate::solve::complementarity::cone::{BlockRows, MassJacobian, ProblemError}
 use crate::solve::krylov::cg;
 use crate::solve::vector::{dot, max_abs, scale};
 use crate::solve::{LinearOperator, LinearSolve, Report, Status};
-use crate::system::{Coupling, ITERATED, Iterated};
 
 /// Power iterations for the largest eigenvalue, and what they may miss of it.
 const POWERS: usize = 15;

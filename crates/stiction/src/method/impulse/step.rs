@@ -3,46 +3,47 @@
 use std::borrow::Cow;
 
 use super::detect::TOUCHES_TOGETHER;
+use super::inverse_mass::InverseMass;
 use super::islands::{Equations, islands};
 use super::touch::Touch;
 use super::{Ahead, Impulse, Stabilisation, Stepping};
 use crate::assembly::point;
 use crate::math::Vector3;
+use crate::model::Model;
 use crate::solve::complementarity::cone::{Assembled, BlockRows, ContactProblem};
 use crate::solve::{Report, Status};
 use crate::step::{Dynamics, Stage, StageReport, Trajectory};
-use crate::system::{Answer, System};
 use crate::threads::map_each;
 
-/// A system whose contacts are impulses.
+/// A model whose contacts are impulses.
 pub(crate) struct WithImpulses<'a> {
-    pub(crate) system: &'a mut System,
+    pub(crate) model: &'a mut Model,
     pub(crate) impulse: &'a mut Impulse,
 }
 
 impl Dynamics for WithImpulses<'_> {
     fn masses(&self) -> &[f64] {
-        self.system.masses()
+        &self.model.coordinate_masses
     }
 
     fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
         self.impulse.step = h;
-        self.impulse.look(self.system, (t, h), q, v);
-        self.system.begin(t, h, self.impulse.middle.as_deref().unwrap_or(q), v);
+        self.impulse.look(self.model, (t, h), q, v);
+        self.model.begin(self.impulse.middle.as_deref().unwrap_or(q));
     }
 
     fn end(&mut self, state: &mut Trajectory) {
-        self.system.end(state);
-        self.impulse.separate(self.system, state);
+        self.model.end(state);
+        self.impulse.separate(self.model, state);
     }
 
     fn force(&mut self, t: f64, q: &[f64], v: &[f64], f: &mut [f64]) {
-        self.system.force(t, q, v, f);
+        self.model.force(t, q, v, |_| {}, f);
     }
 
     fn solve(&mut self, stage: &Stage, q: &mut [f64], v: &mut [f64]) -> StageReport {
         let stage = self.impulse.as_stepped(stage);
-        self.impulse.solve(self.system, &stage, q, v)
+        self.impulse.solve(self.model, &stage, q, v)
     }
 }
 
@@ -51,7 +52,7 @@ struct Free {
     jacobian: BlockRows,
     /// Velocities of free rows.
     x: Vec<f64>,
-    answer: Answer,
+    answer: InverseMass,
     /// What of relative velocities is prescribed.
     prescribed: Vec<Vector3>,
     /// Relative velocities, less what normal ones must be at least.
@@ -65,18 +66,18 @@ impl Impulse {
     /// [Stretch]: crate::solve::complementarity::cone::Stretch
     pub(crate) fn problem(
         &mut self,
-        system: &mut System,
+        model: &mut Model,
         state: &Trajectory,
         h: f64,
     ) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
         let before = (std::mem::take(&mut self.touches), self.middle.take(), self.ahead.take());
         let manifolds = self.kept.clone();
-        self.look(system, (state.time, h), &state.q, &state.v);
-        system.begin(state.time, h, self.middle.as_deref().unwrap_or(&state.q), &state.v);
+        self.look(model, (state.time, h), &state.q, &state.v);
+        model.begin(self.middle.as_deref().unwrap_or(&state.q));
         let stage = Stage::implicit(state.time + h, h, &state.q, &state.v);
         let stage = self.as_stepped(&stage).into_owned();
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
-        let free = self.free(system, &stage, &mut q, &mut v).ok();
+        let free = self.free(model, &stage, &mut q, &mut v).ok();
         let (rows, give, mut warm) = (self.rows(), self.give(), self.warm());
         (self.touches, self.middle, self.ahead) = before;
         self.kept = manifolds;
@@ -87,24 +88,24 @@ impl Impulse {
     }
 
     /// Finds the contacts of a step.
-    fn look(&mut self, system: &mut System, (t, h): (f64, f64), q: &[f64], v: &[f64]) {
+    fn look(&mut self, model: &mut Model, (t, h): (f64, f64), q: &[f64], v: &[f64]) {
         let ahead = self.ahead.take().filter(|ahead| ahead.is_for(t, h));
         self.middle = None;
         self.touches = match (self.settings.stepping, ahead) {
             (Stepping::SemiImplicit, ahead) => {
                 let found = ahead.map(|ahead| ahead.touches);
-                let found = found.unwrap_or_else(|| self.detect(system, (t, h), q, v));
-                self.take_hold(found, system, t, q, v)
+                let found = found.unwrap_or_else(|| self.detect(model, (t, h), q, v));
+                self.take_hold(found, model, t, q, v)
             }
             (Stepping::Midpoint, _) => {
                 let (mut q, mut v) = (q.to_vec(), v.to_vec());
-                let mut moves = vec![0.0; system.unknown_count()];
-                system.gather(&v, &mut moves);
+                let mut moves = vec![0.0; model.unknown_count()];
+                model.gather(&v, &mut moves);
                 moves.iter_mut().for_each(|x| *x *= 0.5 * h);
-                system.displace(&moves, &mut q, &mut v);
+                model.displace(&moves, &mut q, &mut v);
                 let half = t + 0.5 * h;
-                let touches = self.detect(system, (half, 0.5 * h), &q, &v);
-                let touches = self.take_hold(touches, system, half, &q, &v);
+                let touches = self.detect(model, (half, 0.5 * h), &q, &v);
+                let touches = self.take_hold(touches, model, half, &q, &v);
                 self.middle = Some(q);
                 touches
             }
@@ -122,18 +123,19 @@ impl Impulse {
     }
 
     fn free(
-        &self,
-        system: &mut System,
+        &mut self,
+        model: &mut Model,
         stage: &Stage,
         q: &mut [f64],
         v: &mut [f64],
     ) -> Result<Free, Status> {
-        let jacobian = self.jacobian_with_turning(system, &stage.q_hat);
-        let mut x = vec![0.0; system.unknown_count()];
-        system.gather(v, &mut x);
-        let before = relative(&jacobian, &x, &self.prescribed(system, v));
-        let (x, answer) = system.free_stage(stage, q, v, self.settings.operator.inverse())?;
-        let prescribed = self.prescribed(system, v);
+        let jacobian = self.jacobian_with_turning(model, &stage.q_hat);
+        let mut x = vec![0.0; model.unknown_count()];
+        model.gather(v, &mut x);
+        let before = relative(&jacobian, &x, &self.prescribed(model, v));
+        let inverse = self.settings.operator.inverse();
+        let (x, answer) = self.room.free_stage(model, stage, q, v, inverse)?;
+        let prescribed = self.prescribed(model, v);
         let free = relative(&jacobian, &x, &prescribed);
         let mut b: Vec<f64> = free.iter().flat_map(|free| [free.x, free.y, free.z]).collect();
         for (touch, row) in self.touches.iter().zip(self.first_rows()) {
@@ -144,17 +146,17 @@ impl Impulse {
 
     fn solve(
         &mut self,
-        system: &mut System,
+        model: &mut Model,
         stage: &Stage,
         q: &mut [f64],
         v: &mut [f64],
     ) -> StageReport {
         let start = self.sleepers.are_meant().then(|| {
-            let mut start = vec![0.0; system.unknown_count()];
-            system.gather(v, &mut start);
+            let mut start = vec![0.0; model.unknown_count()];
+            model.gather(v, &mut start);
             start
         });
-        let Free { jacobian, mut x, answer, prescribed, b } = match self.free(system, stage, q, v) {
+        let Free { jacobian, mut x, answer, prescribed, b } = match self.free(model, stage, q, v) {
             Ok(free) => free,
             Err(status) => return StageReport { status, ..StageReport::default() },
         };
@@ -168,7 +170,7 @@ impl Impulse {
         let free = start.is_some().then(|| x.clone());
         x.iter_mut().zip(&moved).for_each(|(x, p)| *x += p);
         if let (Some(start), Some(free)) = (&start, &free) {
-            self.hold_still(system, self.step, [start, free], &mut x);
+            self.hold_still(model, self.step, [start, free], &mut x);
         }
         let velocities = relative(&jacobian, &x, &prescribed);
         let first: Vec<usize> = self.first_rows().collect();
@@ -183,16 +185,16 @@ impl Impulse {
         let status =
             if status.converged() && !answer.is_stable() { Status::Refused } else { status };
         self.answer = Some(answer);
-        system.take(stage, &x, q, v);
+        self.room.take(model, stage, &x, q, v);
         StageReport { status, iterations, residuals, ..StageReport::default() }
     }
 
     /// Moves bodies apart that overlap, if that is how it is done, and finds contacts for the step that follows.
-    fn separate(&mut self, system: &mut System, state: &mut Trajectory) {
+    fn separate(&mut self, model: &mut Model, state: &mut Trajectory) {
         let (time, step) = (state.time, self.step);
         let answer = self.answer.take();
-        self.fall_asleep(system, answer.as_ref(), step, state);
-        let mut touches = self.detect(system, (time, step), &state.q, &state.v);
+        self.fall_asleep(model, answer.as_ref(), step, state);
+        let mut touches = self.detect(model, (time, step), &state.q, &state.v);
         if let (Stabilisation::Projection { passes, .. }, Some(answer)) =
             (self.settings.stabilisation, answer)
         {
@@ -200,9 +202,9 @@ impl Impulse {
                 if !touches.iter().any(|touch| -touch.gap > self.may_stay(touch)) {
                     break;
                 }
-                let moves = self.displacements(&touches, system, &answer, &state.q);
-                system.displace(&moves, &mut state.q, &mut state.v);
-                touches = self.detect(system, (time, step), &state.q, &state.v);
+                let moves = self.displacements(&touches, model, &answer, &state.q);
+                model.displace(&moves, &mut state.q, &mut state.v);
+                touches = self.detect(model, (time, step), &state.q, &state.v);
             }
         }
         self.ahead = Some(Ahead { time, step, touches });
@@ -210,7 +212,7 @@ impl Impulse {
 }
 
 /// What impulses do to velocities of free rows: `A⁻¹ Jᵀ r`, or `M⁻¹ Jᵀ r`.
-pub(super) fn respond(jacobian: &BlockRows, answer: &Answer, r: &[f64]) -> Vec<f64> {
+pub(super) fn respond(jacobian: &BlockRows, answer: &InverseMass, r: &[f64]) -> Vec<f64> {
     let mut p = vec![0.0; 3 * jacobian.columns()];
     for k in 0..jacobian.rows() {
         jacobian.add_transposed_row(k, point(r, k), &mut p);

@@ -5,7 +5,7 @@ use crate::contact::friction::Grip;
 use crate::geometry::features::Feature as MeshFeature;
 use crate::geometry::manifold::FeatureId;
 use crate::math::{Matrix3, Vector3};
-use crate::system::System;
+use crate::model::Model;
 
 /// A contact as it is found at the start of a step. Forces act on the first body, and with the opposite sign on the second.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,10 +47,10 @@ pub(super) enum End {
 
 impl End {
     /// The velocity of a point, for velocities `v` of a state [m/s].
-    pub(super) fn velocity(&self, x: Vector3, system: &System, q: &[f64], v: &[f64]) -> Vector3 {
+    pub(super) fn velocity(&self, x: Vector3, model: &Model, q: &[f64], v: &[f64]) -> Vector3 {
         match self {
             Self::Rigid(rigid) => {
-                let (center, turn, by_turn) = system.rigid_arm(*rigid, x, q);
+                let (center, turn, by_turn) = model.rigid_arm(*rigid, x, q);
                 point(v, center as usize) + by_turn * point(v, turn as usize)
             }
             Self::Nodes(nodes, weights) => {

@@ -1,0 +1,390 @@
+//! Which points may touch during a step.
+
+use super::ContactSet;
+use crate::assembly::point;
+use crate::contact::obstacle::MovingPose;
+use crate::geometry::Jet;
+use crate::math::{Matrix3, Vector3};
+use crate::method::smooth::frame::Frame;
+use crate::method::smooth::memory::Memory;
+use crate::method::smooth::mesh_surface::{Around, Workspace};
+use crate::method::smooth::pair::{Pair, PairSurface, Point};
+use crate::method::smooth::spot::{Felt, Geometry, Given, Spot, across};
+use crate::method::smooth::turning::Spinning;
+
+/// A point of a pair in a state: where it is [m], and how fast [m/s].
+pub(in crate::method::smooth) type Moving = (Vector3, Vector3);
+
+impl Pair {
+    /// Where a point is, and how fast.
+    pub(in crate::method::smooth) fn state(
+        &self,
+        touching: &Point,
+        q: &[f64],
+        v: &[f64],
+        mover: Option<&MovingPose>,
+    ) -> Moving {
+        match (touching.node, mover) {
+            (Some(node), _) => (point(q, node as usize), point(v, node as usize)),
+            (None, Some(pose)) => {
+                let x = pose.to_world(touching.local);
+                (x, pose.velocity_at(x))
+            }
+            (None, None) => (touching.local, Vector3::zeros()),
+        }
+    }
+
+    /// Where the obstacle is that the points belong to, if they do.
+    pub(in crate::method::smooth) fn mover_pose(&self, t: f64) -> Option<MovingPose> {
+        self.mover.as_ref().map(|mover| mover.pose(t))
+    }
+}
+
+impl ContactSet {
+    /// A step of length `h` begins at time `t`: collects the points that may touch during it.
+    pub(crate) fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
+        (self.start, self.step) = (t, h);
+        if self.pairs.is_empty() {
+            return;
+        }
+        self.start_q.clear();
+        self.start_q.extend_from_slice(q);
+        self.start_v.clear();
+        self.start_v.extend_from_slice(v);
+        for pair in &mut self.pairs {
+            match &mut pair.surface {
+                PairSurface::Mesh(surface) => surface.begin(h, q, v),
+                PairSurface::Rigid(surface) => surface.begin(q, v),
+                PairSurface::Edges(crossings) => crossings.begin(q, v),
+                PairSurface::Obstacle(_) => {}
+            }
+            let Pair { spinning, mover, .. } = pair;
+            if let Some(Spinning { frames, start, .. }) = spinning {
+                let axes = |frame: &Frame| frame.stand(q, v).axes;
+                let moved = || mover.as_ref().map_or_else(Matrix3::identity, |m| m.pose(t).axes);
+                start[0] = frames[0].as_ref().map_or_else(moved, axes);
+                start[1] = frames[1].as_ref().map_or_else(Matrix3::identity, axes);
+            }
+        }
+        self.start_poses = self.pairs.iter().map(|pair| pair.surface.pose(t)).collect();
+        self.poses.clone_from(&self.start_poses);
+        let mut spots = Vec::new();
+        let mut work = Workspace::default();
+        for number in 0..self.pairs.len() {
+            let pair = &self.pairs[number];
+            if self.are_apart(pair, q, v) {
+                continue;
+            }
+            let (mover, ending) = (pair.mover_pose(t), pair.surface.pose(t + h));
+            for touching in &pair.points {
+                let moving = pair.state(touching, q, v, mover.as_ref());
+                spots.extend(self.expect(number, touching, moving, &ending, &mut work));
+            }
+        }
+        self.spots = spots;
+        self.give_way();
+    }
+
+    /// Whether edges of two bodies cannot meet in the step.
+    fn are_apart(&self, pair: &Pair, q: &[f64], v: &[f64]) -> bool {
+        let PairSurface::Edges(crossings) = &pair.surface else { return false };
+        let stands = crossings.stands(q, v);
+        let way = crossings.approach(&crossings.started(q, v), self.step);
+        crossings.are_apart(&stands, 2.0 * (way + pair.penalty.thickness))
+    }
+
+    /// A spot, if a point comes near a surface at the start or at the end of a step in which nothing disturbs it.
+    fn expect(
+        &self,
+        number: usize,
+        touching: &Point,
+        (x, v): Moving,
+        ending: &MovingPose,
+        work: &mut Workspace,
+    ) -> Option<Spot> {
+        let pair = &self.pairs[number];
+        let ahead = x + v * self.step;
+        let range = pair.range(true);
+        match &pair.surface {
+            PairSurface::Obstacle(surface) => {
+                let start = &self.start_poses[number];
+                let way = (ahead - ending.to_world(start.to_local(x))).norm();
+                let reach = 2.0 * range + 0.25 * way;
+                let distance = |pose: &MovingPose, x: Vector3| {
+                    let jet = surface.distance(pose, x)?;
+                    Some(Jet { value: jet.value - touching.radius(), ..jet })
+                };
+                let jet = distance(start, x);
+                let near = |jet: &Jet| jet.value < reach;
+                if !jet.as_ref().is_some_and(near)
+                    && !distance(ending, ahead).as_ref().is_some_and(near)
+                {
+                    return None;
+                }
+                let found = jet.map(found);
+                let velocity = match (&touching.core, &found) {
+                    (Some(core), Some((_, n))) => {
+                        let place = x - n * core.radius;
+                        core.frame.stand(&self.start_q, &self.start_v).velocity_at(place)
+                            - start.velocity_at(place)
+                    }
+                    _ => v - start.velocity_at(x),
+                };
+                Some(self.spot(number, touching, x, velocity, found, Around::default()))
+            }
+            PairSurface::Rigid(surface) => {
+                let start = surface.started(&self.start_q, &self.start_v);
+                let (distance, normal) = surface.gap(&start, x);
+                let gap = distance - touching.radius();
+                let place = x - normal * touching.radius();
+                let own = touching.core.map_or(v, |core| {
+                    core.frame.stand(&self.start_q, &self.start_v).velocity_at(place)
+                });
+                let velocity = own - start.velocity_at(place);
+                let way = velocity.norm().max((v - start.velocity_at(x)).norm()) * self.step;
+                if gap >= 2.0 * range + 1.25 * way {
+                    return None;
+                }
+                let found = Some((gap, normal));
+                Some(self.spot(number, touching, x, velocity, found, Around::default()))
+            }
+            PairSurface::Edges(crossings) => {
+                let stands = crossings.started(&self.start_q, &self.start_v);
+                let reach = 2.0 * range + 1.25 * crossings.approach(&stands, self.step);
+                let (gap, normal, side) = crossings.gap(touching.vertex, &stands, reach)?;
+                Some(self.edge_spot(number, touching, (gap, normal, side)))
+            }
+            PairSurface::Mesh(surface) => {
+                let way = surface.approach(v, self.step);
+                let reach = 2.0 * range + 0.25 * way;
+                let facing = self.facing(pair, touching);
+                let (around, found) = surface.meet(x, reach + way, facing, work)?;
+                // Beyond its reach the surface has no gap, but it is not nearer than that.
+                if found.is_some_and(|(gap, _)| gap - way >= reach) {
+                    return None;
+                }
+                let velocity = v - surface.velocity_at(&around);
+                Some(self.spot(number, touching, x, velocity, found, around))
+            }
+        }
+    }
+
+    /// A spot of two edges, with gap, normal and the sign of it.
+    fn edge_spot(
+        &self,
+        number: usize,
+        touching: &Point,
+        (gap, normal, side): (f64, Vector3, f64),
+    ) -> Spot {
+        let pair = &self.pairs[number];
+        let (mut x, mut velocity) = (Vector3::zeros(), Vector3::zeros());
+        if let PairSurface::Edges(crossings) = &pair.surface
+            && let Some(place) = crossings.place(touching.vertex, &self.start_q)
+        {
+            let [a, b] = crossings.started(&self.start_q, &self.start_v);
+            (x, velocity) = (place, a.velocity_at(place) - b.velocity_at(place));
+        }
+        let around = Around { side, ..Around::default() };
+        self.spot(number, touching, x, velocity, Some((gap, normal)), around)
+    }
+
+    /// The gap that counts as zero for a contact that begins at a gap [m].
+    pub(super) fn first_offset(&self, pair: &Pair, gap: f64) -> f64 {
+        match &pair.surface {
+            // Edges that turned towards each other while they were near begin without a blow.
+            PairSurface::Edges(_) if !self.rough => (gap - pair.penalty.thickness).min(0.0),
+            _ => gap.min(0.0),
+        }
+    }
+
+    fn spot(
+        &self,
+        number: usize,
+        touching: &Point,
+        x: Vector3,
+        velocity: Vector3,
+        found: Option<(f64, Vector3)>,
+        around: Around,
+    ) -> Spot {
+        /// A gap that shrinks by more than this between steps is that of another part of the surface; in thicknesses.
+        const JUMP: f64 = 0.5;
+        let pair = &self.pairs[number];
+        let key = pair.key(touching.vertex);
+        let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
+        let mut memory = self.remembered(key).copied().unwrap_or_else(|| {
+            let spin = pair.spinning.map_or(0.0, |spinning| {
+                spinning.length * normal.dot(&self.start_spin(number, &spinning))
+            });
+            let slip = (across(normal, velocity) + normal * spin) * self.step;
+            // What starts near enough is held from the start.
+            let bonded = pair.bond.is_some() && gap < pair.penalty.thickness;
+            let offset = self.first_offset(pair, gap);
+            Memory { slip, bonded, offset, ..Memory::born(key, normal, gap) }
+        });
+        let jump = gap - memory.gap;
+        if jump < -JUMP * pair.penalty.thickness {
+            // What nobody pushed in begins inside once more, and comes out without a blow.
+            memory.offset = (memory.offset + jump).min(0.0);
+        }
+        let mass = match (touching.core, touching.node) {
+            (None, Some(node)) => self.masses[node as usize],
+            _ => pair.mass,
+        };
+        Spot {
+            pair: number,
+            coupled: gap < pair.range(memory.bonded),
+            memory,
+            point: *touching,
+            start: x,
+            start_axes: touching.core.map_or_else(Matrix3::identity, |core| {
+                core.frame.stand(&self.start_q, &self.start_v).axes
+            }),
+            start_gap: gap,
+            around,
+            waits: false,
+            mass: mass.max(f64::MIN_POSITIVE),
+            given: Given::default(),
+            middle: None,
+            rotation: Matrix3::identity(),
+            geometry: Geometry::default(),
+            felt: Felt::default(),
+        }
+    }
+
+    /// Angular velocity of A relative to B at the start of the step [rad/s].
+    fn start_spin(&self, number: usize, spinning: &Spinning) -> Vector3 {
+        let mover = self.pairs[number].mover_pose(self.start);
+        let obstacles =
+            [mover.map_or_else(Vector3::zeros, |m| m.spin), self.start_poses[number].spin];
+        let [a, b] = [0, 1].map(|side| match &spinning.frames[side] {
+            Some(frame) => frame.stand(&self.start_q, &self.start_v).spin(),
+            None => obstacles[side],
+        });
+        a - b
+    }
+
+    /// Where the surface looked when a point last touched it, if it does.
+    fn facing(&self, pair: &Pair, touching: &Point) -> Option<Vector3> {
+        self.remembered(pair.key(touching.vertex))?.facing()
+    }
+
+    /// Adds points that came to touch although nobody expected them, and looks around again for points that have strayed
+    /// from where they were expected. Says whether there were any.
+    pub(crate) fn add_missed(&mut self, q: &[f64], v: &[f64]) -> bool {
+        let mut work = Workspace::default();
+        let mut missed = Vec::new();
+        let mut known =
+            self.spots.iter().map(|spot| (spot.pair, spot.memory.key.vertex)).peekable();
+        for (number, pair) in self.pairs.iter().enumerate() {
+            if self.are_apart(pair, q, v) {
+                continue;
+            }
+            // Of pairs that were passed over.
+            while known.next_if(|(pair, _)| *pair < number).is_some() {}
+            let mover = pair.mover_pose(self.context.time);
+            for touching in &pair.points {
+                if known.next_if_eq(&(number, touching.vertex)).is_some() {
+                    continue;
+                }
+                let (x, _) = pair.state(touching, q, v, mover.as_ref());
+                if let Some(side) = self.touches(number, touching, x, q, &mut work) {
+                    missed.push((number, *touching, side));
+                }
+            }
+        }
+        let any = !missed.is_empty();
+        for (number, touching, side) in missed {
+            let spot = self.unexpected(number, &touching, side, &mut work);
+            let at = self.spots.partition_point(|other| {
+                (other.pair, other.memory.key.vertex) < (number, touching.vertex)
+            });
+            self.spots.insert(at, spot);
+        }
+        any | self.look_around_again(q, v)
+    }
+
+    /// The side of a point that is inside the layer, as surfaces are now: that of edges that cross, or the front.
+    fn touches(
+        &self,
+        number: usize,
+        touching: &Point,
+        x: Vector3,
+        q: &[f64],
+        work: &mut Workspace,
+    ) -> Option<f64> {
+        let pair = &self.pairs[number];
+        let thickness = pair.penalty.thickness;
+        let gap = match &pair.surface {
+            PairSurface::Obstacle(surface) => {
+                surface.distance(&self.poses[number], x).map(|jet| jet.value - touching.radius())
+            }
+            PairSurface::Mesh(surface) => surface.gap_now(x, None, work),
+            PairSurface::Rigid(surface) => {
+                Some(surface.gap(&surface.stand(q), x).0 - touching.radius())
+            }
+            PairSurface::Edges(crossings) => {
+                let stands = crossings.stands(q, q);
+                let (gap, _, side) = crossings.gap(touching.vertex, &stands, thickness)?;
+                return (gap < thickness).then_some(side);
+            }
+        };
+        gap.is_some_and(|gap| gap < thickness).then_some(1.0)
+    }
+
+    /// A spot for a point that nobody expected.
+    fn unexpected(&self, number: usize, touching: &Point, side: f64, work: &mut Workspace) -> Spot {
+        let pair = &self.pairs[number];
+        let mover = pair.mover_pose(self.start);
+        let (x, v) = pair.state(touching, &self.start_q, &self.start_v, mover.as_ref());
+        match &pair.surface {
+            PairSurface::Obstacle(surface) => {
+                let found = surface.distance(&self.start_poses[number], x).map(found);
+                let found = found.map(|(gap, n)| (gap - touching.radius(), n));
+                self.spot(number, touching, x, Vector3::zeros(), found, Around::default())
+            }
+            PairSurface::Rigid(surface) => {
+                let start = surface.started(&self.start_q, &self.start_v);
+                let (distance, normal) = surface.gap(&start, x);
+                let found = Some((distance - touching.radius(), normal));
+                self.spot(number, touching, x, Vector3::zeros(), found, Around::default())
+            }
+            PairSurface::Edges(crossings) => {
+                let stands = crossings.started(&self.start_q, &self.start_v);
+                let found = crossings.gap_on(touching.vertex, &stands, side);
+                let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
+                self.edge_spot(number, touching, (gap, normal, side))
+            }
+            PairSurface::Mesh(surface) => {
+                let margin = 2.0 * surface.approach(v, self.step) + pair.penalty.thickness;
+                let met = surface.meet(x, margin, self.facing(pair, touching), work);
+                let far = || (Around { margin, found_at: x, ..Around::default() }, None);
+                let (around, found) = met.unwrap_or_else(far);
+                self.spot(number, touching, x, Vector3::zeros(), found, around)
+            }
+        }
+    }
+
+    /// Finds samples anew for points that have left where they were expected.
+    fn look_around_again(&mut self, q: &[f64], v: &[f64]) -> bool {
+        let Self { spots, pairs, context, .. } = self;
+        let mut any = false;
+        for spot in spots {
+            let pair = &pairs[spot.pair];
+            let PairSurface::Mesh(surface) = &pair.surface else { continue };
+            let mover = pair.mover_pose(context.time);
+            let (x, _) = pair.state(&spot.point, q, v, mover.as_ref());
+            if spot.geometry.exists && surface.strayed(x, &spot.around) {
+                let margin = 2.0 * spot.around.margin + (x - spot.around.found_at).norm();
+                let mut wider = spot.around.clone();
+                any |= surface.around(spot.start, margin, &mut wider);
+                spot.around = wider;
+            }
+        }
+        any
+    }
+}
+
+/// Gap and normal of a point at an obstacle.
+fn found(jet: Jet) -> (f64, Vector3) {
+    (jet.value, jet.gradient.try_normalize(1e-9).unwrap_or_else(Vector3::y))
+}

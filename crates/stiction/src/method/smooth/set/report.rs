@@ -1,0 +1,110 @@
+//! What is told of contacts after a step: to those who look at forces, and to those who count.
+
+use super::ContactSet;
+use crate::assembly::point;
+use crate::body::BodyId;
+use crate::contact::ContactReport;
+use crate::contact::coulomb_residual::FrictionError;
+use crate::contact::record::Contact;
+use crate::contact::smooth_surface::SmoothSurface;
+use crate::math::Vector3;
+use crate::method::smooth::pair::{Pair, PairSurface};
+use crate::method::smooth::penalty::Penalty;
+use crate::method::smooth::spot::{Geometry, Spot};
+
+impl ContactSet {
+    /// What is to be known after a step.
+    pub(crate) fn report(&self) -> ContactReport {
+        let gap = |spot: &&Spot| spot.geometry.gap;
+        let nearest = self.spots.iter().min_by(|a, b| gap(a).total_cmp(&gap(b)));
+        let inside = nearest.filter(|spot| gap(spot) < 0.0).map(|spot| spot.memory.key);
+        ContactReport {
+            touching: self.spots.iter().filter(|spot| spot.is_active()).count(),
+            sliding: self.memory.iter().filter(|memory| memory.sliding).count(),
+            friction: self
+                .spots
+                .iter()
+                .map(Spot::friction_error)
+                .fold(FrictionError::default(), FrictionError::or),
+            smallest_gap: nearest.as_ref().map_or(f64::INFINITY, gap),
+            overlap: inside.map(|key| [BodyId(key.collider), BodyId(key.surface)]),
+            stiffenings: self.stiffenings,
+        }
+    }
+
+    /// Contacts that push or pull, at the end of the last step.
+    pub(crate) fn contacts(&self, q: &[f64]) -> Vec<Contact> {
+        let pushing = self.spots.iter().filter(|spot| spot.is_active());
+        pushing.map(|spot| self.contact(spot, q)).collect()
+    }
+
+    fn contact(&self, spot: &Spot, q: &[f64]) -> Contact {
+        let (key, felt) = (spot.memory.key, &spot.felt);
+        let memory = self.remembered(key).unwrap_or(&spot.memory);
+        let pair = &self.pairs[spot.pair];
+        let place = match &pair.surface {
+            PairSurface::Edges(crossings) => crossings.place(key.vertex, q).unwrap_or(spot.start),
+            _ => spot.point.node.map_or(spot.start, |node| point(q, node as usize)),
+        };
+        let place = place - felt.normal * spot.point.radius();
+        // What is shown at vertices is shown at the nearest one, where no vertex touches.
+        let nearest = |vertices: &[u32]| {
+            let far = |v: usize| (point(q, vertices[v] as usize) - place).norm_squared();
+            (0..vertices.len()).min_by(|&a, &b| far(a).total_cmp(&far(b))).unwrap_or(0)
+        };
+        let Geometry { nodes, own, .. } = &spot.geometry;
+        // Frames that only turn feel a couple, which is no force.
+        let moving = spot.geometry.spin.as_ref().map_or(nodes.len(), |spin| spin.moving);
+        let forces = nodes.iter().enumerate().take(moving);
+        let forces = forces.filter_map(|(k, node)| Some(((*node)?, spot.force(k))));
+        let mut forces: Vec<(u32, Vector3)> = forces.collect();
+        // A vertex of an obstacle has no node.
+        let own = nodes[..*own].iter().flatten().count();
+        let [of_points, of_surface] = &pair.vertices;
+        let (mut vertex, mut surface_vertex) = (key.vertex, None);
+        let whole = |forces: &[(u32, Vector3)]| forces.iter().map(|(_, force)| force).sum();
+        if matches!(pair.surface, PairSurface::Rigid(_) | PairSurface::Edges(_)) {
+            let all = whole(&forces.split_off(own));
+            let shown = nearest(of_surface);
+            surface_vertex = Some(shown as u32);
+            forces.push((of_surface[shown], all));
+        }
+        if own > 1 {
+            let (all, shown) = (whole(&forces[..own]), nearest(of_points));
+            vertex = shown as u32;
+            forces.splice(..own, [(of_points[shown], all)]);
+        }
+        Contact {
+            collider: BodyId(key.collider),
+            vertex,
+            surface: BodyId(key.surface),
+            surface_vertex,
+            point: place,
+            gap: spot.geometry.gap,
+            normal: felt.normal,
+            normal_force: felt.normal_force,
+            friction: -spot.geometry.along_surface(felt.normal, felt.total),
+            slip_velocity: spot.geometry.along_surface(felt.normal, felt.slip_velocity),
+            slid: memory.slid,
+            sliding: memory.sliding,
+            coefficient: pair.friction.coefficient,
+            forces,
+        }
+    }
+
+    /// What was chosen for each pair: points' body, surface's body, penalty.
+    pub(crate) fn chosen(&self) -> impl Iterator<Item = (BodyId, BodyId, Penalty)> {
+        self.pairs.iter().map(|pair| (BodyId(pair.collider), BodyId(pair.body), pair.penalty))
+    }
+
+    /// Smooth surfaces that may be touched, each body once.
+    pub(crate) fn surfaces(&self) -> impl Iterator<Item = (BodyId, SmoothSurface<'_>)> {
+        let first = |(k, pair): (usize, &Pair)| {
+            self.pairs[..k].iter().all(|other| other.body != pair.body).then_some(pair.body)
+        };
+        self.pairs.iter().enumerate().filter_map(move |(k, pair)| {
+            let body = first((k, pair))?;
+            Some((BodyId(body), pair.surface.smooth()?))
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! Where the time goes, measured by the caller's clock: the library has none of its own.
+
+use std::fmt;
+
+/// Parts of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Energies and their gradients.
+    Forces,
+    /// Second derivatives and the Jacobian.
+    Assembly,
+    /// Ordering and symbolic factorisation.
+    Analysis,
+    /// Numeric factorisation, of a matrix or a preconditioner.
+    Factor,
+    /// Substitution, refinement and Krylov iterations.
+    Solve,
+    /// Contacts: finding them, their forces and derivatives.
+    Contact,
+}
+
+impl Phase {
+    /// All, in order.
+    pub const ALL: [Self; 6] =
+        [Self::Forces, Self::Assembly, Self::Analysis, Self::Factor, Self::Solve, Self::Contact];
+}
+
+/// Seconds per phase, since the clock was set.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Timings {
+    seconds: [f64; 6],
+}
+
+impl Timings {
+    /// Seconds spent in a phase.
+    pub fn seconds(&self, phase: Phase) -> f64 {
+        self.seconds[phase as usize]
+    }
+}
+
+/// A clock and what it has measured.
+#[derive(Default)]
+pub(crate) struct Meter {
+    clock: Option<Box<dyn Fn() -> f64 + Send + Sync>>,
+    pub(super) timings: Timings,
+}
+
+impl Meter {
+    pub(crate) fn set_clock(&mut self, clock: Box<dyn Fn() -> f64 + Send + Sync>) {
+        *self = Self { clock: Some(clock), timings: Timings::default() };
+    }
+
+    /// Runs `work` and books its time.
+    pub(crate) fn time<T>(&mut self, phase: Phase, work: impl FnOnce() -> T) -> T {
+        let Some(clock) = &self.clock else { return work() };
+        let start = clock();
+        let result = work();
+        self.timings.seconds[phase as usize] += clock() - start;
+        result
+    }
+}
+
+impl fmt::Debug for Meter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Meter").field("timings", &self.timings).finish_non_exhaustive()
+    }
+}

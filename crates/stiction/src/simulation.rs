@@ -10,7 +10,7 @@ use crate::rigid::RigidState;
 use crate::scene::Scene;
 use crate::solve::Status;
 use crate::solve::complementarity::cone::{Assembled, ContactProblem};
-use crate::step::{Before, Retry, StageReport, Trajectory, Unfinished};
+use crate::step::{Before, Residual, Retry, StageReport, Trajectory, Unfinished};
 
 /// How time is advanced.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,9 +70,12 @@ impl StepReport {
         self.stages.iter().map(|stage| stage.iterations).sum()
     }
 
-    /// Largest unbalanced acceleration left in any stage of the final attempt's end [m/s²].
-    pub fn residual(&self) -> f64 {
-        self.stages.last().and_then(|stage| stage.residuals.last()).copied().unwrap_or(0.0)
+    /// What the last stage of the final attempt has left, in the unit of its method.
+    pub fn residual(&self) -> Residual {
+        self.stages.last().map_or_else(Residual::default, |stage| Residual {
+            value: stage.residuals.last().copied().unwrap_or(0.0),
+            unit: stage.unit,
+        })
     }
 }
 

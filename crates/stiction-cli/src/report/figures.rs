@@ -1,6 +1,6 @@
 //! Which plots a report has.
 
-use super::numbers::{PHASE, column};
+use super::numbers::{PHASE, column, residual_unit};
 use super::plot::{Line, Plot};
 use super::run::Run;
 
@@ -68,7 +68,7 @@ fn shared<'a>(runs: &[&'a Run]) -> Vec<Plot<'a>> {
         plots.push(plot(gap, "m", of_steps(runs, "smallest_gap")));
     }
     plots.push(plot("Newton iterations of a step", "1", of_steps(runs, "iterations")));
-    plots.push(Plot { log: true, ..plot("Residual", "m/s²", of_steps(runs, "residual")) });
+    plots.extend(residuals(runs));
     if runs.len() > 1 {
         let spent = lines(runs, |run| so_far(column(&run.steps, "seconds")));
         plots.push(plot("Computing time so far", "s", spent));
@@ -161,6 +161,19 @@ fn so_far(values: &[f64]) -> Vec<f64> {
         Some(*sum)
     };
     values.iter().scan(0.0, add).collect()
+}
+
+/// Residuals of methods that measure them in the same unit, in one plot each.
+fn residuals<'a>(runs: &[&'a Run]) -> Vec<Plot<'a>> {
+    let mut units: Vec<&str> = runs.iter().map(|run| residual_unit(run)).collect();
+    units.sort_unstable();
+    units.dedup();
+    let of_unit = |unit: &str| {
+        let own = runs.iter().copied().filter(|run| residual_unit(run) == unit);
+        let own: Vec<&'a Run> = own.collect();
+        Plot { log: true, ..plot("Residual", unit, of_steps(&own, "residual")) }
+    };
+    units.into_iter().map(of_unit).collect()
 }
 
 fn of_steps<'a>(runs: &[&'a Run], name: &str) -> Vec<Line<'a>> {

@@ -10,6 +10,8 @@ pub(super) struct Short {
     pub(super) time: f64,
     pub(super) status: String,
     pub(super) residual: f64,
+    /// Of the residual.
+    pub(super) unit: String,
 }
 
 /// Sums over steps.
@@ -63,6 +65,7 @@ impl Numbers {
                 time: at("time", row),
                 status: status.clone(),
                 residual: at("residual", row),
+                unit: residual_unit(run).to_owned(),
             })
         });
         // Methods may allow some; what is too deep has names.
@@ -94,6 +97,11 @@ impl Numbers {
     pub(super) fn mean_iterations(&self) -> f64 {
         self.iterations / self.steps as f64
     }
+}
+
+/// What a run measures its residuals in.
+pub(super) fn residual_unit(run: &Run) -> &str {
+    run.steps.get("residual").map_or("", |column| &column.unit)
 }
 
 /// Numbers of a column; none if there is no such column.

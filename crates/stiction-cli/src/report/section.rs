@@ -129,7 +129,7 @@ fn warnings(run: &Run, numbers: &Numbers) -> String {
                 Cell::text(&number(short.step, 9)),
                 Cell::number(&format!("{} s", number(short.time, 5))),
                 Cell::text(&short.status),
-                Cell::number(&format!("{} m/s²", number(short.residual, 3))),
+                Cell::number(&format!("{} {}", number(short.residual, 3), short.unit)),
             ]);
         }
         let more = numbers.short.len().saturating_sub(MOST_SHORT);

@@ -9,6 +9,7 @@
 pub(crate) mod keep;
 mod report;
 mod series;
+mod steps;
 
 use std::path::Path;
 use std::time::Instant;
@@ -23,9 +24,9 @@ use crate::frame::FrameError;
 use crate::run::{Cell, Precision, RunError, RunPlan, RunStatus, RunWriter};
 use crate::scene_file::format::PrecisionWord;
 use crate::scene_file::{SceneFile, SceneFileError, Setup};
-use report::Work;
 pub use report::{Checked, Penetration, Summary, Totals};
 pub use series::Series;
+use steps::{StepRow, Work};
 
 /// A scene being run.
 #[derive(Debug)]
@@ -123,7 +124,8 @@ impl Job {
                 let names = job.probes.names.clone();
                 job.probes = Series::read(&folder.join("probes.csv"), names)?;
                 job.totals = Totals::read(&folder.join("steps.csv"))?;
-                job.notes.extend(job.totals.note());
+                let unit = job.setup.simulation.method().residual_unit();
+                job.notes.extend(job.totals.note(unit));
             }
         }
         job.announce()?;
@@ -161,7 +163,7 @@ impl Job {
                 PrecisionWord::Single => Precision::Single,
                 PrecisionWord::Double => Precision::Double,
             },
-            step_columns: owned(&report::STEP_COLUMNS),
+            step_columns: steps::headers(self.setup.simulation.method().residual_unit()),
             probe_columns,
             fingerprint,
         }
@@ -199,7 +201,7 @@ impl Job {
         };
         self.row(0, &work)?;
         self.totals.unsettled = (!report.converged()).then_some(residual);
-        self.notes.extend(self.totals.note());
+        self.notes.extend(self.totals.note(self.setup.simulation.method().residual_unit()));
         Ok(())
     }
 
@@ -227,7 +229,7 @@ impl Job {
             stages: report.stages.len(),
             sub_steps: report.sub_steps,
             failed_attempts: report.failed_attempts,
-            residual: report.residual(),
+            residual: report.residual().value,
             contact: report.contact,
             overlap: report::overlap(&report.contact, &self.setup.scene),
             seconds,
@@ -251,31 +253,15 @@ impl Job {
     /// Writes a row of `steps.csv`.
     fn row(&mut self, step: u64, work: &Work) -> Result<(), JobError> {
         let Some(recorder) = &mut self.folder else { return Ok(()) };
-        let energies = self.setup.simulation.energies();
-        let mut row: Vec<Cell<'_>> = vec![
-            self.setup.simulation.time().into(),
-            work.status.into(),
-            work.iterations.into(),
-            work.stages.into(),
-            work.sub_steps.into(),
-            work.failed_attempts.into(),
-            work.residual.into(),
-            energies.kinetic.into(),
-            energies.elastic.into(),
-            energies.gravitational.into(),
-            // A sum of nothing is −0, which looks odd in a table.
-            (energies.zones + 0.0).into(),
-            (energies.contact + 0.0).into(),
-            work.contact.touching.into(),
-            work.contact.sliding.into(),
-            work.contact.friction.excess.into(),
-            work.contact.friction.unresisted.into(),
-            work.contact.smallest_gap.into(),
-            work.overlap.as_str().into(),
-            u64::from(work.contact.stiffenings).into(),
-            work.seconds.into(),
-        ];
-        row.extend(work.phases.map(Cell::Number));
+        let simulation = &self.setup.simulation;
+        let zones = self.setup.scene.zone_ids().map(|zone| simulation.zone_volume(zone));
+        let row = steps::cells(&StepRow {
+            time: simulation.time(),
+            work,
+            energies: simulation.energies(),
+            momentum: simulation.momentum(),
+            volume: zones.sum(),
+        });
         recorder.writer.step_row(step, &row)?;
         Ok(())
     }

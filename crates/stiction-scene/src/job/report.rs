@@ -7,61 +7,15 @@ use stiction::Scene;
 use stiction::body::Body;
 use stiction::contact::{ContactReport, FrictionError};
 use stiction::model::Phase;
+use stiction::step::{Residual, Unit};
 
 use super::series::{damaged, rows};
+use super::steps::{Work, place};
 use super::{Job, JobError};
 use crate::expectation::{Expectation, Outcome};
 use crate::frame::FrameError;
 use crate::run::{RunStatus, write_atomically};
 use crate::scene_file::Setup;
-
-/// Columns of `steps.csv`, after the step.
-pub(super) const STEP_COLUMNS: [&str; 26] = [
-    "time [s]",
-    "status",
-    "iterations",
-    "stages",
-    "sub_steps",
-    "failed_attempts",
-    "residual [m/s²]",
-    "kinetic [J]",
-    "elastic [J]",
-    "gravitational [J]",
-    "zones [J]",
-    "contact [J]",
-    "contacts",
-    "sliding",
-    "friction_excess",
-    "unresisted_slip [m/s]",
-    "smallest_gap [m]",
-    "overlap",
-    "stiffenings",
-    "seconds",
-    "seconds_forces",
-    "seconds_assembly",
-    "seconds_analysis",
-    "seconds_factor",
-    "seconds_solve",
-    "seconds_contact",
-];
-
-/// Places of columns in a row of `steps.csv`, the step counted.
-mod column {
-    pub(super) const TIME: usize = 1;
-    pub(super) const STATUS: usize = 2;
-    pub(super) const ITERATIONS: usize = 3;
-    pub(super) const SUB_STEPS: usize = 5;
-    pub(super) const FAILED: usize = 6;
-    pub(super) const RESIDUAL: usize = 7;
-    pub(super) const CONTACTS: usize = 13;
-    pub(super) const FRICTION_EXCESS: usize = 15;
-    pub(super) const UNRESISTED: usize = 16;
-    pub(super) const SMALLEST_GAP: usize = 17;
-    pub(super) const OVERLAP: usize = 18;
-    pub(super) const STIFFENINGS: usize = 19;
-    pub(super) const SECONDS: usize = 20;
-    pub(super) const PHASES: usize = 21;
-}
 
 /// Sums over steps.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,7 +30,7 @@ pub struct Totals {
     pub failed_attempts: u64,
     /// Steps that stopped short of their tolerance.
     pub unconverged: u64,
-    /// If the start stopped short of equilibrium: accelerations that were left [m/s²].
+    /// If the start stopped short of equilibrium: what was left, in the unit of the method's residuals.
     pub unsettled: Option<f64>,
     /// Most contacts at the end of a step.
     pub most_contacts: u64,
@@ -130,22 +84,6 @@ pub(super) fn overlap(report: &ContactReport, scene: &Scene) -> String {
     })
 }
 
-/// What a step has taken.
-#[derive(Clone, Debug)]
-pub(super) struct Work {
-    pub(super) time: f64,
-    pub(super) status: &'static str,
-    pub(super) iterations: usize,
-    pub(super) stages: usize,
-    pub(super) sub_steps: usize,
-    pub(super) failed_attempts: usize,
-    pub(super) residual: f64,
-    pub(super) contact: ContactReport,
-    pub(super) overlap: String,
-    pub(super) seconds: f64,
-    pub(super) phases: [f64; Phase::ALL.len()],
-}
-
 /// The status of a step that met its tolerance.
 const CONVERGED: &str = "converged";
 
@@ -183,9 +121,9 @@ impl Totals {
     }
 
     /// What the reader should know of the start.
-    pub(super) fn note(&self) -> Option<String> {
-        self.unsettled.map(|residual| {
-            format!("the start is not quite settled: accelerations of {residual:.1e} m/s² are left")
+    pub(super) fn note(&self, unit: Unit) -> Option<String> {
+        self.unsettled.map(|value| {
+            format!("the start is not quite settled: {} are left", Residual { value, unit })
         })
     }
 
@@ -199,33 +137,34 @@ impl Totals {
     }
 
     fn add_row(&mut self, row: &[String]) -> Option<()> {
-        let count = |at: usize| row.get(at)?.parse::<u64>().ok();
-        let number = |at: usize| row.get(at)?.parse::<f64>().ok();
-        self.steps = count(0)?;
+        let cell = |name: &str| row.get(place(name)?);
+        let count = |name: &str| cell(name)?.parse::<u64>().ok();
+        let number = |name: &str| cell(name)?.parse::<f64>().ok();
+        self.steps = row.first()?.parse().ok()?;
         if self.steps == 0 {
             // The way to equilibrium is no step.
-            let unsettled = row.get(column::STATUS)? != CONVERGED;
-            self.unsettled = unsettled.then_some(row.get(column::RESIDUAL)?.parse().ok()?);
+            let unsettled = cell("status")? != CONVERGED;
+            self.unsettled = unsettled.then_some(cell("residual")?.parse().ok()?);
             return Some(());
         }
-        self.iterations += count(column::ITERATIONS)?;
-        self.sub_steps += count(column::SUB_STEPS)?;
-        self.failed_attempts += count(column::FAILED)?;
-        self.unconverged += u64::from(row.get(column::STATUS)? != CONVERGED);
+        self.iterations += count("iterations")?;
+        self.sub_steps += count("sub_steps")?;
+        self.failed_attempts += count("failed_attempts")?;
+        self.unconverged += u64::from(cell("status")? != CONVERGED);
         self.friction = self.friction.or(FrictionError {
-            excess: number(column::FRICTION_EXCESS)?,
-            unresisted: number(column::UNRESISTED)?,
+            excess: number("friction_excess")?,
+            unresisted: number("unresisted_slip")?,
         });
         self.add_contacts(
-            number(column::TIME)?,
-            count(column::CONTACTS)?,
-            number(column::SMALLEST_GAP)?,
-            row.get(column::OVERLAP)?,
-            count(column::STIFFENINGS)?,
+            number("time")?,
+            count("contacts")?,
+            number("smallest_gap")?,
+            cell("overlap")?,
+            count("stiffenings")?,
         );
-        self.seconds += number(column::SECONDS)?;
-        for (phase, sum) in self.phases.iter_mut().enumerate() {
-            *sum += number(column::PHASES + phase)?;
+        self.seconds += number("seconds")?;
+        for (phase, sum) in Phase::ALL.iter().zip(&mut self.phases) {
+            *sum += number(&format!("seconds_{}", phase.name()))?;
         }
         Some(())
     }
@@ -295,7 +234,7 @@ impl Summary {
         let phases: serde_json::Map<String, serde_json::Value> = Phase::ALL
             .iter()
             .zip(self.totals.phases)
-            .map(|(phase, seconds)| (format!("{phase:?}").to_lowercase(), json!(seconds)))
+            .map(|(phase, seconds)| (phase.name().to_owned(), json!(seconds)))
             .collect();
         let probes: serde_json::Map<String, serde_json::Value> = self
             .probes

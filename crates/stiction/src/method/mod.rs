@@ -21,12 +21,15 @@ use crate::contact::{Contact, ContactReport, Friction, SmoothSurface};
 use crate::model::{FrameRequest, Model, SceneError};
 use crate::scene::Scene;
 use crate::solve::complementarity::cone::{Assembled, ContactProblem};
-use crate::step::{StageReport, Trajectory, Unfinished};
+use crate::step::{StageReport, Trajectory, Unfinished, Unit};
 
 /// A way of taking steps, with all that it remembers from one to the next.
 pub trait Method: fmt::Debug + Send + Sync {
     /// What it is called in scene files.
     fn name(&self) -> &'static str;
+
+    /// What its residuals are measured in.
+    fn residual_unit(&self) -> Unit;
 
     /// A new step begins, not a repetition of one.
     fn begin_step(&mut self) {}

@@ -15,20 +15,46 @@ pub enum Phase {
     Factor,
     /// Substitution, refinement and Krylov iterations.
     Solve,
-    /// Contacts: finding them, their forces and derivatives.
+    /// Finding contacts: broad and narrow phase.
+    Detection,
+    /// Forces of contacts, and their derivatives.
     Contact,
+    /// The solver of contact impulses, where a method has one.
+    ContactSolver,
 }
 
 impl Phase {
     /// All, in order.
-    pub const ALL: [Self; 6] =
-        [Self::Forces, Self::Assembly, Self::Analysis, Self::Factor, Self::Solve, Self::Contact];
+    pub const ALL: [Self; 8] = [
+        Self::Forces,
+        Self::Assembly,
+        Self::Analysis,
+        Self::Factor,
+        Self::Solve,
+        Self::Detection,
+        Self::Contact,
+        Self::ContactSolver,
+    ];
+
+    /// What it is called in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Forces => "forces",
+            Self::Assembly => "assembly",
+            Self::Analysis => "analysis",
+            Self::Factor => "factor",
+            Self::Solve => "solve",
+            Self::Detection => "detection",
+            Self::Contact => "contact",
+            Self::ContactSolver => "contact_solver",
+        }
+    }
 }
 
 /// Seconds per phase, since the clock was set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timings {
-    seconds: [f64; 6],
+    seconds: [f64; Phase::ALL.len()],
 }
 
 impl Timings {
@@ -45,9 +71,28 @@ pub(crate) struct Meter {
     pub(super) timings: Timings,
 }
 
+/// A phase that has begun.
+#[must_use = "a phase ends with `Meter::stop`"]
+pub(crate) struct Started {
+    phase: Phase,
+    at: Option<f64>,
+}
+
 impl Meter {
     pub(crate) fn set_clock(&mut self, clock: Box<dyn Fn() -> f64 + Send + Sync>) {
         *self = Self { clock: Some(clock), timings: Timings::default() };
+    }
+
+    /// Begins a phase that is not one call.
+    pub(crate) fn start(&self, phase: Phase) -> Started {
+        Started { phase, at: self.clock.as_ref().map(|clock| clock()) }
+    }
+
+    /// Ends it, and books its time.
+    pub(crate) fn stop(&mut self, Started { phase, at }: Started) {
+        if let (Some(clock), Some(at)) = (&self.clock, at) {
+            self.timings.seconds[phase as usize] += clock() - at;
+        }
     }
 
     /// Runs `work` and books its time.

@@ -130,12 +130,48 @@ pub struct StageReport {
     pub reason: Option<crate::solve::newton::StopReason>,
     /// Newton iterations.
     pub iterations: usize,
-    /// Largest unbalanced acceleration at the start and after each iteration [m/s²].
+    /// What is left at the start and after each iteration, in [`StageReport::unit`].
     pub residuals: Vec<f64>,
+    /// What residuals are measured in.
+    pub unit: Unit,
     /// Iterations that needed a positive definite substitute for the Jacobian.
     pub projected: usize,
     /// What is to be done if the equations were solved but the answer will not do.
     pub retry: Option<Retry>,
+}
+
+/// What a residual is measured in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// Largest unbalanced acceleration of any node.
+    #[default]
+    Acceleration,
+    /// Largest error of a contact's velocity.
+    Velocity,
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Acceleration => "m/s²",
+            Self::Velocity => "m/s",
+        })
+    }
+}
+
+/// What a solver has left, with its unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residual {
+    /// How much.
+    pub value: f64,
+    /// Of what.
+    pub unit: Unit,
+}
+
+impl fmt::Display for Residual {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1e} {}", self.value, self.unit)
+    }
 }
 
 /// Why a solution is refused, and what to try.
@@ -155,6 +191,7 @@ impl Default for StageReport {
             reason: None,
             iterations: 0,
             residuals: Vec::new(),
+            unit: Unit::default(),
             projected: 0,
             retry: None,
         }
@@ -168,6 +205,7 @@ impl StageReport {
         self.projected += other.projected;
         self.residuals.extend(other.residuals);
         (self.status, self.reason, self.retry) = (other.status, other.reason, other.retry);
+        self.unit = other.unit;
     }
 
     /// Whether the stage was solved to its tolerance.

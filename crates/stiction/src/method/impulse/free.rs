@@ -8,9 +8,11 @@
 
 use super::bare;
 use super::inverse_mass::{Inverse, InverseMass};
+use crate::assembly::Rows;
 use crate::element::Projection;
+use crate::math::Vector3;
 use crate::method::linear::Linear;
-use crate::model::{Model, Weights, Work};
+use crate::model::{Model, Weights, Work, subtract};
 use crate::solve::Status;
 use crate::step::Stage;
 
@@ -78,12 +80,14 @@ impl Room {
         Ok((unknowns, answer))
     }
 
-    /// Takes the velocities of free rows: writes positions and velocities at the end of the stage.
+    /// Takes the velocities of free rows: writes positions and velocities at the end of the stage. `contacts` tells forces
+    /// on nodes, for reactions.
     pub(super) fn take(
         &mut self,
         model: &mut Model,
         stage: &Stage,
         x: &[f64],
+        contacts: impl FnOnce(&mut dyn FnMut(u32, Vector3)),
         q: &mut [f64],
         v: &mut [f64],
     ) {
@@ -93,7 +97,10 @@ impl Room {
         model.place(stage, true, x, q, v);
         self.rows.resize(q.len(), 0.0);
         let (work, rows) = (&mut self.work, &mut self.rows);
-        model.find_stage_reactions(stage, 1.0, (&*q, &*v), |_, _| {}, work, rows);
+        let forces = |order: &Rows, rows: &mut [f64]| {
+            contacts(&mut |node, force| subtract(order, node, force, rows));
+        };
+        model.find_stage_reactions(stage, 1.0, (&*q, &*v), forces, work, rows);
         model.rigid.finish(q, v);
     }
 }

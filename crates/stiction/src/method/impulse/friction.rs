@@ -6,6 +6,8 @@
 //! | one of them resists spin or rolling, one way more than the other, or hardly at all along one axis | [`limit`] |
 
 use super::touch::Touch;
+use crate::contact::Friction;
+use crate::contact::friction::Directional;
 use crate::math::Vector3;
 use crate::solve::Report;
 use crate::solve::complementarity::Limits;
@@ -111,7 +113,9 @@ impl Shape {
                     let along_normals = (0..problem.contacts()).map(along).collect();
                     problem = problem.with_compliance(along_normals)?;
                 }
-                Ok(like(solver).solve(&problem, r, limits, &mut ()))
+                // Scenes in which the solver has no such form were refused.
+                let solver = for_limits(solver).unwrap_or(limit::Solver::Default);
+                Ok(solver.solve(&problem, r, limits, &mut ()))
             }
         }
     }
@@ -126,15 +130,28 @@ fn calm<A: Delassus>(problem: &ContactProblem<A>, r: &mut [f64], limits: &Limits
     let _ = gauss_seidel::solve(problem, r, &limits, &gauss_seidel::Settings::default(), &mut ());
 }
 
-/// The solver that is most like one for cones.
-fn like(solver: cone::Solver) -> limit::Solver {
+/// The same solver for limit surfaces, if there is one.
+pub(super) fn for_limits(solver: cone::Solver) -> Option<limit::Solver> {
     match solver {
-        cone::Solver::GaussSeidel(_) => limit::Solver::GaussSeidel,
-        cone::Solver::Nncg => limit::Solver::Nncg,
-        cone::Solver::ProxGaussSeidel => limit::Solver::ProxGaussSeidel,
-        cone::Solver::ProxJacobi | cone::Solver::Jacobi => limit::Solver::ProxJacobi,
-        cone::Solver::Newton(_) => limit::Solver::Newton,
-        cone::Solver::InteriorPoint => limit::Solver::InteriorPoint,
-        _ => limit::Solver::Default,
+        cone::Solver::Default => Some(limit::Solver::Default),
+        cone::Solver::GaussSeidel(_) => Some(limit::Solver::GaussSeidel),
+        cone::Solver::Nncg => Some(limit::Solver::Nncg),
+        cone::Solver::ProxGaussSeidel => Some(limit::Solver::ProxGaussSeidel),
+        cone::Solver::ProxJacobi => Some(limit::Solver::ProxJacobi),
+        cone::Solver::Newton(_) => Some(limit::Solver::Newton),
+        cone::Solver::InteriorPoint => Some(limit::Solver::InteriorPoint),
+        _ => None,
     }
+}
+
+/// Whether what friction can do at a pair of bodies may be no cone, however it is stretched.
+pub(super) fn needs_limits(friction: &Friction) -> bool {
+    let thin = match friction.direction {
+        Directional::Any => false,
+        Directional::Grain { along, across } => {
+            along.min(across) < stretch::LEAST * along.max(across)
+        }
+        Directional::Tensor(_) | Directional::Texture => true,
+    };
+    thin || friction.torsion > 0.0 || friction.rolling > 0.0
 }

@@ -29,6 +29,7 @@ mod operator;
 mod projection;
 mod rims;
 mod settings;
+mod settle;
 mod sleep;
 mod splitting;
 mod step;
@@ -57,7 +58,7 @@ use crate::method::smooth::{Adrift, Smooth, SolverSettings};
 use crate::model::{Model, SceneError};
 use crate::scene::Scene;
 use crate::solve::complementarity::cone::{Assembled, ContactProblem};
-use crate::step::{Dynamics as _, Integrator, StageReport, Trajectory, Unfinished};
+use crate::step::{Dynamics as _, Integrator, StageReport, Trajectory, Unfinished, Unit};
 
 /// Contacts of a scene, from step to step.
 #[derive(Debug)]
@@ -100,6 +101,8 @@ struct Remembered {
     turning: Vector3,
     /// Whether it slid at the end of the step.
     slid: bool,
+    /// How far it has slid since it began [m].
+    distance: f64,
     /// Of each body, whether the other one last slid against its grain.
     against: [bool; 2],
 }
@@ -156,6 +159,11 @@ impl Impulse {
         self.sleepers.wake_all();
     }
 
+    /// How far a contact has slid, up to the end of the step before [m].
+    fn distance(&self, key: &TouchKey) -> f64 {
+        self.remembered(key).map_or(0.0, |known| known.distance)
+    }
+
     fn remembered(&self, key: &TouchKey) -> Option<&Remembered> {
         let at = self.memory.binary_search_by_key(key, |known| known.key);
         at.ok().map(|at| &self.memory[at])
@@ -193,7 +201,7 @@ impl Impulse {
 
     /// Restores what was [saved](Method::save); nothing if it is something else.
     fn decode(&mut self, memory: &[f64]) -> Option<()> {
-        const LENGTH: usize = TouchKey::LENGTH + 9;
+        const LENGTH: usize = TouchKey::LENGTH + 10;
         // Of a scene that has not begun nothing is remembered.
         let (count, rest) = memory.split_first().unwrap_or((&0.0, &[]));
         let (own, mut rest) = rest.split_at_checked(LENGTH.checked_mul(*count as usize)?)?;
@@ -205,8 +213,9 @@ impl Impulse {
                 key: TouchKey::decode(key)?,
                 push: Vector3::from_column_slice(&numbers[..3]),
                 turning: Vector3::from_column_slice(&numbers[3..6]),
-                slid: numbers[6] != 0.0,
-                against: [numbers[7] != 0.0, numbers[8] != 0.0],
+                distance: numbers[6],
+                slid: numbers[7] != 0.0,
+                against: [numbers[8] != 0.0, numbers[9] != 0.0],
             })
         });
         let decoded = decoded.collect::<Option<_>>()?;
@@ -227,6 +236,10 @@ impl Method for Impulse {
         "impulse"
     }
 
+    fn residual_unit(&self) -> Unit {
+        Unit::Velocity
+    }
+
     fn attempt(
         &mut self,
         model: &mut Model,
@@ -244,16 +257,20 @@ impl Method for Impulse {
 
     /// A step has ended: its impulses are where the next one starts.
     fn accept(&mut self) {
-        self.memory.clear();
-        for (k, touch) in self.touches.iter().enumerate() {
-            let (push, against) = (self.impulses[k], touch.against);
+        let mut memory = Vec::with_capacity(self.touches.len());
+        // A step that stopped short has contacts, but perhaps no impulses.
+        let found = self.touches.iter().zip(&self.impulses).zip(&self.velocities);
+        for (((touch, &push), velocity), &turning) in found.zip(&self.turnings) {
+            let (key, against) = (touch.key, touch.against);
             if push.x > 0.0 || against != [false; 2] {
-                let (key, turning) = (touch.key, self.turnings[k]);
-                let slid = push.x > 0.0 && self.slides(&self.velocities[k]);
-                self.memory.push(Remembered { key, push, turning, slid, against });
+                let slid = push.x > 0.0 && self.slides(velocity);
+                let way = if slid { velocity.yz().norm() * self.step } else { 0.0 };
+                let distance = self.distance(&key) + way;
+                memory.push(Remembered { key, push, turning, slid, distance, against });
             }
         }
-        self.sleepers.remember(&mut self.memory);
+        self.sleepers.remember(&mut memory);
+        self.memory = memory;
     }
 
     fn renumbered(&mut self) {
@@ -267,9 +284,7 @@ impl Method for Impulse {
         time: f64,
         q: &mut [f64],
     ) -> Result<StageReport, Adrift> {
-        let report = self.statics.settle(model, time, q);
-        self.forget();
-        report
+        self.settle_touching(model, time, q)
     }
 
     fn find_reactions(&mut self, model: &mut Model, state: &Trajectory) {
@@ -336,9 +351,9 @@ impl Method for Impulse {
                     normal_force: r.x / self.step,
                     friction: force - normal * (r.x / self.step),
                     slip_velocity: frame * Vector3::new(0.0, u.y, u.z),
-                    slid: 0.0,
+                    slid: self.distance(&touch.key),
                     sliding,
-                    coefficient: touch.grip.most(),
+                    coefficient: self.rules.of(touch.bodies).friction.coefficient,
                     forces: touch.forces(force, shown.map(|shown| shown.map(|s| s.1))),
                 }
             })
@@ -354,19 +369,20 @@ impl Method for Impulse {
         self.problem(model, state, h)
     }
 
+    fn load(&mut self, memory: &[f64]) -> Result<(), usize> {
+        self.decode(memory).ok_or(0)
+    }
+
     fn save(&self, memory: &mut Vec<f64>) {
         memory.push(self.memory.len() as f64);
         for known in &self.memory {
             memory.extend(known.key.encode());
             memory.extend(known.push.iter().chain(known.turning.iter()));
+            memory.push(known.distance);
             let flags = [known.slid, known.against[0], known.against[1]];
             memory.extend(flags.map(|flag| f64::from(u8::from(flag))));
         }
         self.kept.encode(memory);
         self.sleepers.encode(memory);
-    }
-
-    fn load(&mut self, memory: &[f64]) -> Result<(), usize> {
-        self.decode(memory).ok_or(0)
     }
 }

@@ -97,6 +97,18 @@ impl ImpulseSettings {
             bodies: Vec::new(),
             help: "zones need the smooth method",
         });
-        zones.into_iter().collect()
+        let solver = self.solver;
+        let limited = super::super::frictions(scene).filter(|(friction, _)| {
+            super::friction::for_limits(solver).is_none() && super::friction::needs_limits(friction)
+        });
+        let limited = limited.map(|(_, bodies)| Unsupported {
+            what: "the solver",
+            whose: super::super::whose_friction(scene, bodies),
+            value: format!("`{}`, which knows cones of friction alone", solver.name()),
+            bodies: bodies.into_iter().flatten().collect(),
+            help: "torsion, rolling, tensors and textures need `default`, `gauss-seidel`, `nncg`, `prox-gauss-seidel`, \
+                   `prox-jacobi`, a Newton solver or `interior-point`",
+        });
+        zones.into_iter().chain(limited).collect()
     }
 }

@@ -39,6 +39,8 @@ pub(super) struct Held {
     pub(super) push: Vector3,
     /// [N·m·s].
     pub(super) turning: Vector3,
+    /// How far it slid before [m].
+    pub(super) distance: f64,
 }
 
 /// What a body would do if nothing held it: accelerations of its centre [m/s²] and about its axes [rad/s²].
@@ -141,6 +143,7 @@ impl Sleepers {
             push: held.push,
             turning: held.turning,
             slid: false,
+            distance: held.distance,
             against: held.touch.against,
         }));
         memory.sort_by_key(|known| known.key);
@@ -194,7 +197,8 @@ impl Impulse {
         let touches = self.take_hold(touches, model, t, q, v);
         let held = touches.into_iter().filter_map(|touch| {
             let known = self.remembered(&touch.key).filter(|known| known.push.x > 0.0)?;
-            Some(Held { push: known.push, turning: known.turning, touch })
+            let Remembered { push, turning, distance, .. } = *known;
+            Some(Held { push, turning, distance, touch })
         });
         self.sleepers.held = held.collect();
         self.sleepers.held.sort_by_key(|held| held.touch.key);
@@ -285,7 +289,9 @@ impl Impulse {
         for (i, touch) in self.touches.iter().enumerate() {
             let push = self.impulses[i];
             if push.x > 0.0 && touch.bodies.iter().any(|&k| sleeps(k) && is_rigid(k)) {
-                held.push(Held { touch: touch.clone(), push, turning: self.turnings[i] });
+                let (touch, turning) = (touch.clone(), self.turnings[i]);
+                let distance = self.distance(&touch.key);
+                held.push(Held { touch, push, turning, distance });
             }
         }
         for k in 0..self.bodies.len() as u32 {

@@ -9,10 +9,10 @@ use super::touch::Touch;
 use super::{Ahead, Impulse, Stabilisation, Stepping};
 use crate::assembly::point;
 use crate::math::Vector3;
-use crate::model::Model;
+use crate::model::{Model, Phase};
 use crate::solve::complementarity::cone::{Assembled, BlockRows, ContactProblem};
 use crate::solve::{Report, Status};
-use crate::step::{Dynamics, Stage, StageReport, Trajectory};
+use crate::step::{Dynamics, Stage, StageReport, Trajectory, Unit};
 use crate::threads::map_each;
 
 /// A model whose contacts are impulses.
@@ -94,7 +94,7 @@ impl Impulse {
         self.touches = match (self.settings.stepping, ahead) {
             (Stepping::SemiImplicit, ahead) => {
                 let found = ahead.map(|ahead| ahead.touches);
-                let found = found.unwrap_or_else(|| self.detect(model, (t, h), q, v));
+                let found = found.unwrap_or_else(|| self.detect_timed(model, (t, h), q, v));
                 self.take_hold(found, model, t, q, v)
             }
             (Stepping::Midpoint, _) => {
@@ -104,12 +104,26 @@ impl Impulse {
                 moves.iter_mut().for_each(|x| *x *= 0.5 * h);
                 model.displace(&moves, &mut q, &mut v);
                 let half = t + 0.5 * h;
-                let touches = self.detect(model, (half, 0.5 * h), &q, &v);
+                let touches = self.detect_timed(model, (half, 0.5 * h), &q, &v);
                 let touches = self.take_hold(touches, model, half, &q, &v);
                 self.middle = Some(q);
                 touches
             }
         };
+    }
+
+    /// [`Impulse::detect`], and the time it takes is booked.
+    pub(super) fn detect_timed(
+        &mut self,
+        model: &mut Model,
+        (t, h): (f64, f64),
+        q: &[f64],
+        v: &[f64],
+    ) -> Vec<Touch> {
+        let detection = model.meter.start(Phase::Detection);
+        let touches = self.detect(model, (t, h), q, v);
+        model.meter.stop(detection);
+        touches
     }
 
     /// Moreau's rule for a step of backward Euler's [AEF22, §3.4.5]: half of it has gone by with the velocity of its start.
@@ -129,18 +143,22 @@ impl Impulse {
         q: &mut [f64],
         v: &mut [f64],
     ) -> Result<Free, Status> {
+        let assemble = model.meter.start(Phase::Contact);
         let jacobian = self.jacobian_with_turning(model, &stage.q_hat);
         let mut x = vec![0.0; model.unknown_count()];
         model.gather(v, &mut x);
         let before = relative(&jacobian, &x, &self.prescribed(model, v));
+        model.meter.stop(assemble);
         let inverse = self.settings.operator.inverse();
         let (x, answer) = self.room.free_stage(model, stage, q, v, inverse)?;
+        let assemble = model.meter.start(Phase::Contact);
         let prescribed = self.prescribed(model, v);
         let free = relative(&jacobian, &x, &prescribed);
         let mut b: Vec<f64> = free.iter().flat_map(|free| [free.x, free.y, free.z]).collect();
         for (touch, row) in self.touches.iter().zip(self.first_rows()) {
             b[3 * row] -= self.settings.least_opening(touch, before[row].x, stage.beta);
         }
+        model.meter.stop(assemble);
         Ok(Free { jacobian, x, answer, prescribed, b })
     }
 
@@ -158,8 +176,14 @@ impl Impulse {
         });
         let Free { jacobian, mut x, answer, prescribed, b } = match self.free(model, stage, q, v) {
             Ok(free) => free,
-            Err(status) => return StageReport { status, ..StageReport::default() },
+            Err(status) => {
+                // Impulses of another attempt belong to other contacts.
+                (self.impulses, self.turnings) = (Vec::new(), Vec::new());
+                self.velocities.clear();
+                return StageReport { status, unit: Unit::Velocity, ..Default::default() };
+            }
         };
+        let solving = model.meter.start(Phase::ContactSolver);
         let (mut r, rows, give) = (self.warm(), self.rows(), self.give());
         let equations =
             Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, give };
@@ -167,6 +191,7 @@ impl Impulse {
         let Report { status, iterations, residuals } =
             equations.solve(&islands, &self.settings, &mut r);
         let moved = respond(&jacobian, &answer, &r);
+        model.meter.stop(solving);
         let free = start.is_some().then(|| x.clone());
         x.iter_mut().zip(&moved).for_each(|(x, p)| *x += p);
         if let (Some(start), Some(free)) = (&start, &free) {
@@ -185,8 +210,14 @@ impl Impulse {
         let status =
             if status.converged() && !answer.is_stable() { Status::Refused } else { status };
         self.answer = Some(answer);
-        self.room.take(model, stage, &x, q, v);
-        StageReport { status, iterations, residuals, ..StageReport::default() }
+        let (touches, impulses) = (&self.touches, &self.impulses);
+        let forces = |add: &mut dyn FnMut(u32, Vector3)| {
+            for (touch, r) in touches.iter().zip(impulses) {
+                touch.for_each_node_force(touch.frame * r / stage.gamma, &mut *add);
+            }
+        };
+        self.room.take(model, stage, &x, forces, q, v);
+        StageReport { status, iterations, residuals, unit: Unit::Velocity, ..Default::default() }
     }
 
     /// Moves bodies apart that overlap, if that is how it is done, and finds contacts for the step that follows.
@@ -194,7 +225,7 @@ impl Impulse {
         let (time, step) = (state.time, self.step);
         let answer = self.answer.take();
         self.fall_asleep(model, answer.as_ref(), step, state);
-        let mut touches = self.detect(model, (time, step), &state.q, &state.v);
+        let mut touches = self.detect_timed(model, (time, step), &state.q, &state.v);
         if let (Stabilisation::Projection { passes, .. }, Some(answer)) =
             (self.settings.stabilisation, answer)
         {
@@ -202,9 +233,11 @@ impl Impulse {
                 if !touches.iter().any(|touch| -touch.gap > self.may_stay(touch)) {
                     break;
                 }
+                let solving = model.meter.start(Phase::ContactSolver);
                 let moves = self.displacements(&touches, model, &answer, &state.q);
+                model.meter.stop(solving);
                 model.displace(&moves, &mut state.q, &mut state.v);
-                touches = self.detect(model, (time, step), &state.q, &state.v);
+                touches = self.detect_timed(model, (time, step), &state.q, &state.v);
             }
         }
         self.ahead = Some(Ahead { time, step, touches });

@@ -79,6 +79,16 @@ impl Touch {
         self.frame.column(0).into()
     }
 
+    /// Calls `add` with what a force on the first body, and its opposite on the second, are on nodes of what deforms [N].
+    pub(super) fn for_each_node_force(&self, force: Vector3, add: &mut dyn FnMut(u32, Vector3)) {
+        for (end, sign) in self.ends.iter().zip([1.0, -1.0]) {
+            if let End::Nodes(nodes, weights) = end {
+                let parts = nodes.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);
+                parts.for_each(|(node, weight)| add(*node, force * (sign * weight)));
+            }
+        }
+    }
+
     /// The force on the first body, and its opposite, on nodes [N]. Of bodies that do not deform, the nodes `shown` are meant.
     pub(super) fn forces(&self, force: Vector3, shown: [Option<u32>; 2]) -> Vec<(u32, Vector3)> {
         let mut forces = Vec::new();

@@ -48,6 +48,7 @@ mod zones;
 
 pub use settings::{ContactSettings, Coupling, Law, NormalLaw, SlipLevel};
 pub use settle::Adrift;
+pub(crate) use settle::check_support;
 pub use system::System;
 
 use self::iterative::Iterative;
@@ -61,7 +62,7 @@ use crate::math::Vector3;
 use crate::model::{FrameRequest, Model, Phase, SceneError, Work};
 use crate::scene::Scene;
 use crate::solve::BlockMatrix;
-use crate::step::{Dynamics, Integrator, Stage, StageReport, Trajectory, Unfinished};
+use crate::step::{Dynamics, Integrator, Stage, StageReport, Trajectory, Unfinished, Unit};
 
 /// How `smooth` takes its steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -240,16 +241,21 @@ impl Smooth {
     fn watch_contacts<T>(
         &mut self,
         model: &mut Model,
+        phase: Phase,
         work: impl FnOnce(&mut ContactSet) -> T,
     ) -> T {
         let contact = &mut self.contact;
-        model.meter.time(Phase::Contact, || work(contact))
+        model.meter.time(phase, || work(contact))
     }
 }
 
 impl Method for Smooth {
     fn name(&self) -> &'static str {
         "smooth"
+    }
+
+    fn residual_unit(&self) -> Unit {
+        Unit::Acceleration
     }
 
     fn begin_step(&mut self) {
@@ -364,7 +370,8 @@ impl Dynamics for WithContacts<'_> {
     }
 
     fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
-        self.smooth.watch_contacts(self.model, |contact| contact.begin(t, h, q, v));
+        let detect = |contact: &mut ContactSet| contact.begin(t, h, q, v);
+        self.smooth.watch_contacts(self.model, Phase::Detection, detect);
         self.model.begin(q);
         self.smooth.fit_contacts(self.model);
     }

@@ -43,7 +43,7 @@ pub(super) fn solve(
     let mut report = StageReport::default();
     for _ in 0..MOST_LOOKS {
         smooth.fit_contacts(model);
-        smooth.watch_contacts(model, |contact| contact.prepare(stage, q, v));
+        smooth.watch_contacts(model, Phase::Contact, |contact| contact.prepare(stage, q, v));
         for pass in 0..smooth.contact.passes() {
             if pass == 0 {
                 smooth.contact.freeze_at_start();
@@ -53,13 +53,14 @@ pub(super) fn solve(
             let found = find_root(smooth, model, stage, Kind::Dynamic, &limits, q, v);
             report.add(found);
         }
-        if !report.converged() || !smooth.watch_contacts(model, |contact| contact.add_missed(q, v))
+        if !report.converged()
+            || !smooth.watch_contacts(model, Phase::Detection, |contact| contact.add_missed(q, v))
         {
             break;
         }
     }
     if report.converged() {
-        report.retry = smooth.watch_contacts(model, |contact| contact.judge(q, v));
+        report.retry = smooth.watch_contacts(model, Phase::Contact, |contact| contact.judge(q, v));
         smooth.contact.finish_stage();
     }
     model.rigid.finish(q, v);
@@ -173,7 +174,8 @@ impl Problem<'_> {
         if self.kind == Kind::Dynamic {
             let tractions = &unknowns[self.model.unknown_count()..];
             let (q, v) = (&*self.q, &*self.v);
-            self.smooth.watch_contacts(self.model, |contact| contact.look(q, v, tractions));
+            let look = |contact: &mut ContactSet| contact.look(q, v, tractions);
+            self.smooth.watch_contacts(self.model, Phase::Contact, look);
         }
     }
 
@@ -297,7 +299,7 @@ impl Problem<'_> {
             iterations: report.report.iterations,
             residuals: report.report.residuals,
             projected: report.projected_steps + report.shifted_steps,
-            retry: None,
+            ..StageReport::default()
         }
     }
 
@@ -341,8 +343,7 @@ impl Problem<'_> {
             reason: report.reason,
             iterations: report.report.iterations,
             residuals: report.report.residuals,
-            projected: 0,
-            retry: None,
+            ..StageReport::default()
         }
     }
 

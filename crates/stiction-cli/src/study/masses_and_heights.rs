@@ -1,4 +1,4 @@
-//! Iterations of many linear solvers against mass ratio and height. (spec §3.4)
+//! Iterations of many linear solvers against mass ratio and height.
 
 use stiction::solve::complementarity::Limits;
 use stiction::solve::complementarity::linear::Solver;

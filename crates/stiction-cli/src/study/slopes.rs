@@ -1,4 +1,4 @@
-//! Slip speed against slope, by cones, boxes and polygons of friction: who slides too early, who too late? (V01–V03, spec §3.4)
+//! Slip speed against slope, by cones, boxes and polygons of friction: who slides too early, who too late? (V01–V03)
 
 use nalgebra::DMatrix;
 use stiction::math::Matrix3;

@@ -1,4 +1,4 @@
-//! `stiction study`: the numbers that the course and its specification have.
+//! `stiction study`: the numbers of the course and of `docs/theory/reference-values.md`.
 
 use crate::common::Folder;
 

@@ -14,6 +14,7 @@ use crate::math::Vector3;
 
 /// By how much friction is not what Coulomb's law says.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[doc(alias("Coulomb residual", "maximum dissipation"))]
 pub struct FrictionError {
     /// `e`: how far forces are beyond the limit, in limits [-].
     pub excess: f64,

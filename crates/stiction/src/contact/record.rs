@@ -23,6 +23,7 @@ pub struct Contact {
     /// Out of B, of length one.
     pub normal: Vector3,
     /// Force along the normal, negative only where a bond pulls [N].
+    #[doc(alias("Lagrange multiplier"))]
     pub normal_force: f64,
     /// Force of friction on A, along the surface [N].
     pub friction: Vector3,
@@ -31,6 +32,7 @@ pub struct Contact {
     /// Distance slid since the contact began [m].
     pub slid: f64,
     /// Whether it slid in the last step.
+    #[doc(alias("stick", "slip"))]
     pub sliding: bool,
     /// Coefficient of friction of a contact that slides [-].
     pub coefficient: f64,

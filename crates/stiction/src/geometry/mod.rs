@@ -3,6 +3,7 @@
 //! Distances are positive outside, negative inside. Derivatives are exact and written by hand.
 
 pub mod bvh;
+#[doc(alias("continuous collision detection"))]
 pub mod ccd;
 pub mod closed_surface;
 pub mod closest;

@@ -11,6 +11,7 @@ use crate::math::Vector3;
 
 /// Points in cells.
 #[derive(Clone, Debug, Default)]
+#[doc(alias("spatial hash"))]
 pub struct Neighbours {
     inverse_cell: f64,    // [1/m]
     starts: Vec<u32>,     // of each bucket, and the end

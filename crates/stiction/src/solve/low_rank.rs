@@ -199,6 +199,7 @@ impl<A: TransposeOperator> TransposeOperator for LowRankOperator<'_, A> {
 }
 
 /// `A + U C Vᵀ` in a form that solves. A solve allocates two small vectors.
+#[doc(alias("Woodbury", "Sherman-Morrison-Woodbury"))]
 pub struct LowRankSolve<'a, S: ?Sized> {
     base: &'a S,
     update: &'a LowRank,

@@ -21,7 +21,9 @@ pub mod complementarity;
 pub mod direct;
 pub mod inexact_newton;
 pub mod krylov;
+#[doc(alias("Woodbury"))]
 pub mod low_rank;
+#[doc(alias("Armijo", "projected Newton"))]
 pub mod minimise;
 pub mod newton;
 pub mod operator;

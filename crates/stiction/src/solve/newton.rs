@@ -86,6 +86,7 @@ pub trait RootProblem: Residual {
 
 /// Backtracking.
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias("Armijo", "backtracking", "sufficient decrease"))]
 pub struct LineSearch {
     /// `c₁`: fraction of the promised decrease that is enough [-].
     pub sufficient_decrease: f64,

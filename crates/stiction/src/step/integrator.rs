@@ -20,11 +20,13 @@ const ALPHA: f64 = 1.0 - FRAC_1_SQRT_2;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Integrator {
     /// Robust and strongly damped.
+    #[doc(alias("implicit Euler"))]
     BackwardEuler,
     /// Second order for the price of backward Euler; starts with a step of SDIRK2.
     #[default]
     Bdf2,
     /// Keeps energy, and with it every vibration.
+    #[doc(alias("Crank-Nicolson"))]
     Trapezoid,
     /// A trapezoid stage over `split · h`, then BDF2.
     TrBdf2 {

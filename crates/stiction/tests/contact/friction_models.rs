@@ -63,7 +63,7 @@ fn assert_symmetric(friction: &Friction, a: &Skin, b: &Skin) {
     }
 }
 
-/// `spec/contact-solvers.md` V34.
+/// V34 of `docs/theory/reference-values.md`.
 #[test]
 fn matchsticks_have_the_known_coefficients() {
     let table =
@@ -108,8 +108,8 @@ fn grains_of_lathes_and_rays_are_at_right_angles() {
     assert_eq!(Grain::Around { axis, through }.at(through), Vector3::zeros());
 }
 
-/// `spec/contact-solvers.md` V35: positive definite tensors always take energy, and most of what their ellipse can take only along
-/// eigenvectors. Forces are on the ellipse `fᵀ C f = 1`, `C = L⁻ᵀL⁻¹`.
+/// V35 of `docs/theory/reference-values.md`: positive definite tensors always take energy, and most of what their
+/// ellipse can take only along eigenvectors. Forces are on the ellipse `fᵀ C f = 1`, `C = L⁻ᵀL⁻¹`.
 #[test]
 fn tensors_dissipate_but_not_most() {
     let q = |a: f64, b: f64, c: f64| FrictionTensor {
@@ -218,7 +218,7 @@ fn textures_that_make_no_sense_are_refused() {
     assert!(NormalMap::from_heights([1, 1], [0.1; 2], &[f64::NAN]).is_err());
 }
 
-/// [AEF22, tab. 1], as `spec/contact-solvers.md` B1 has it.
+/// [AEF22, tab. 1].
 #[test]
 fn the_table_has_its_rows_in_either_order() {
     let mu = |name: &str| {

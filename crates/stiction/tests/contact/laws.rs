@@ -1,4 +1,5 @@
-//! Friction laws against the vectors of the specification, and their derivatives against differences.
+//! Friction laws against the vectors of `docs/theory/reference-values.md`, "Anchored friction", and their derivatives
+//! against differences.
 
 use stiction::contact::turn::Turn;
 use stiction::math::{Matrix3, Vector3};
@@ -11,7 +12,7 @@ fn close(a: f64, b: f64, tolerance: f64, what: &str) {
     assert!((a - b).abs() <= tolerance * (1.0 + b.abs()), "{what}: {a}, should be {b}");
 }
 
-/// `zero-creep` §13.1: μ = 0.3, k = 2e4, τ = 0.01, β = 0.005.
+/// Scalar law: μ = 0.3, k = 2e4, τ = 0.01, β = 0.005.
 #[test]
 fn scalar_law_reproduces_the_vectors() {
     let rows = [
@@ -60,7 +61,7 @@ fn scalar_law_reproduces_the_vectors() {
     }
 }
 
-/// `zero-creep` §13.3: a point on a unit sphere, with the history turned to the new normal.
+/// Vector law: a point on a unit sphere, with the history turned to the new normal.
 #[test]
 fn vector_law_on_a_sphere_reproduces_the_vectors() {
     let law = Anchored {

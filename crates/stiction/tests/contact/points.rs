@@ -1,4 +1,4 @@
-//! Contacts of single points on a slope against the vectors of the specification (`zero-creep` §13.2).
+//! Contacts of single points on a slope against the vectors of `docs/theory/reference-values.md`, "Anchored friction".
 //!
 //! A triangle of cloth whose vertices weigh one kilogram each, flat on the slope: it never deforms, so every vertex is
 //! a point mass with a contact of its own.

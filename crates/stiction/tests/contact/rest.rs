@@ -1,6 +1,7 @@
 //! What rests stays: no creep, no ratchet, and it gives way at the angle of friction.
 //!
-//! The block of `zero-creep` §12, 1 m × 0.5 m in plane strain, is a slice one cell deep whose vertices keep their `z`.
+//! The reference block of `docs/theory/reference-values.md`, 1 m × 0.5 m in plane strain, is a slice one cell deep
+//! whose vertices keep their `z`.
 
 use crate::support::*;
 use stiction::body::{BodyId, Interpolation, Keyframe, Motion, Obstacle, Solid};

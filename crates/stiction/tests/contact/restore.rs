@@ -132,8 +132,8 @@ fn a_slide_saved_on_one_thread_goes_on_with_the_same_bits_on_four() {
     assert!(rest == whole, "differs");
 }
 
-/// `zero-creep` §8: what a contact remembers is a force. Made 5.76 times as stiff, with points moved to where the
-/// stiffer layer carries them, nothing slips.
+/// `docs/theory/smooth-friction.md`, "Memory": what a contact remembers is a force. Made 5.76 times as stiff, with
+/// points moved to where the stiffer layer carries them, nothing slips.
 #[test]
 fn stiffer_contacts_at_rest_hold_where_they_are() {
     for integrator in SCHEMES {

@@ -1,4 +1,5 @@
-//! Newton's method finds every stage of the robustness set of `zero-creep` §12, whatever the stiffness of the springs.
+//! Newton's method finds every stage of the thrown blocks of `docs/theory/reference-values.md`, whatever the stiffness
+//! of the springs.
 
 use crate::support::*;
 use stiction::body::{BodyId, Obstacle, Solid};

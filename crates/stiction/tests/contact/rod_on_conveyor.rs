@@ -1,4 +1,5 @@
-//! The rod on a conveyor of the examples has the forces, steps, eigenvalues and conditioning of spec §5.11.
+//! The rod on a conveyor of the examples has the forces, steps, eigenvalues and conditioning of
+//! `docs/theory/reference-values.md`, "Rod on a conveyor".
 
 #[path = "../../examples/rod_on_conveyor/rod.rs"]
 mod rod;

@@ -29,7 +29,7 @@ fn thrown(speed: f64, mut settings: Settings) -> Simulation {
     simulation
 }
 
-/// `zero-creep` §13.2.
+/// `docs/theory/reference-values.md`, "Anchored friction".
 #[test]
 fn points_thrown_down_the_slope_stop_as_the_vectors_say() {
     let rows = [
@@ -47,7 +47,8 @@ fn points_thrown_down_the_slope_stop_as_the_vectors_say() {
     }
 }
 
-/// `zero-creep` §12, to a percent of the errors listed there or to their last digit.
+/// The stop of `docs/theory/reference-values.md`, to a percent of the errors measured beforehand or to their last
+/// digit.
 #[test]
 fn stop_distances_err_by_what_the_schemes_err() {
     let steps = [0.1, 0.05, 0.01];
@@ -122,7 +123,7 @@ fn lagged_friction_overshoots_by_a_step_without_friction_and_a_second_pass_mends
     assert!((law - 1.0533).abs() < 1e-4, "{law}");
 }
 
-/// `zero-creep` §13.5; that of BDF2 started otherwise.
+/// Thrown across a slope (`docs/theory/reference-values.md`); that of BDF2 started otherwise.
 #[test]
 fn a_point_thrown_across_the_slope_curves_down_as_the_vectors_say() {
     let rows = [
@@ -207,7 +208,8 @@ fn hoop_error(friction: f64, time: f64, settings: Settings) -> f64 {
     v[0].hypot(v[2]) / f64::exp(-friction * turned) - 1.0
 }
 
-/// `zero-creep` §12. BDF2 and TR-BDF2 start with another scheme than there, and err by other amounts of the same size.
+/// As measured beforehand. BDF2 and TR-BDF2 start with another scheme than there, and err by other amounts of the same
+/// size.
 #[test]
 fn a_point_inside_a_hoop_slows_down_as_a_rope_on_a_capstan() {
     let same = [
@@ -230,7 +232,7 @@ fn a_point_inside_a_hoop_slows_down_as_a_rope_on_a_capstan() {
     }
 }
 
-/// A mass dragged by a spring over a plane, seen by an observer who moves with the other end: `zero-creep` §12.
+/// A mass dragged by a spring over a plane, seen by an observer who moves with the other end.
 #[test]
 fn a_dragged_mass_sticks_and_slips_with_the_period_of_the_formula() {
     const PERIOD: f64 = 2.764705948;

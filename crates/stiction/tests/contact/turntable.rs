@@ -1,4 +1,4 @@
-//! Points on a turntable, where only friction holds them: `zero-creep` §3.
+//! Points on a turntable, where only friction holds them: `docs/theory/reference-values.md`, "Anchored friction".
 
 use crate::support::*;
 use stiction::Scene;

@@ -57,7 +57,7 @@ mod models {
 
     #[test]
     fn gauge_pressure_at_rest_is_what_was_asked_for_in_every_model() {
-        // T15 of the specification: an expansion about b V0 would give half an atmosphere instead of one.
+        // `docs/theory/zones.md`, "Energies": an expansion about b V0 would give half an atmosphere instead of one.
         for model in MODELS {
             for factor in [0.4, 1.0, 1.68, 2.0] {
                 let energy = VolumeEnergy::new(model, 0.37, factor).unwrap();
@@ -127,7 +127,7 @@ mod models {
 mod shapes {
     use super::*;
 
-    /// The deformed tetrahedron of the specification, §5.5.
+    /// The deformed tetrahedron of `docs/theory/reference-values.md`, "Elements".
     const TETRAHEDRON: [f64; 12] =
         [0.05, -0.02, 0.01, 1.1, 0.08, -0.03, 0.12, 0.9, 0.06, -0.04, 0.15, 1.2];
     const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];

@@ -1,4 +1,4 @@
-//! The numeric vectors of `spec/smooth-friction.md` §5.5, §5.6 and §5.12, to their printed digits.
+//! The numeric vectors of `docs/theory/reference-values.md`, "Elements", to their printed digits.
 //!
 //! They were computed in double precision by scripts that share no code with this library.
 #![expect(non_snake_case, reason = "F as in the literature")]

@@ -1,4 +1,4 @@
-//! Continuous collision: vectors of the specification, degenerate motions, and a slow twin.
+//! Continuous collision: vectors of `docs/theory/reference-values.md`, degenerate motions, and a slow twin.
 
 use stiction::geometry::ccd::{Impact, Query, Reason, Settings, additive, inclusion};
 use stiction::geometry::closest::{closest_point_triangle, closest_segment_segment};

@@ -27,7 +27,7 @@ fn sampled<const N: usize>(b: &[Vector3; N], x: Vector3) -> f64 {
 
 #[test]
 fn edges_of_the_course_notes_are_closest_where_they_say() {
-    // V22 of the specification.
+    // V22 of `docs/theory/reference-values.md`.
     let a = [Vector3::new(-1.0, 0.0, 0.0), Vector3::new(1.0, 0.0, 0.0)];
     let b = [Vector3::new(0.3, 0.5, -1.0), Vector3::new(0.3, 0.5, 1.0)];
     let closest = closest_segment_segment(&a, &b);

@@ -97,7 +97,8 @@ fn a_box_is_led_aside_by_the_grain() {
     }
 }
 
-/// `spec/contact-solvers.md` V34 in motion: with 30° between grains it is 0.3 along their mean, with 90° 0.5 along anything.
+/// V34 of `docs/theory/reference-values.md` in motion: with 30° between grains it is 0.3 along their mean, with 90° 0.5
+/// along anything.
 #[test]
 fn matchsticks_hold_as_their_angle_says() {
     for (degrees, threshold) in [(0.0, 0.2), (30.0, 0.3), (60.0, 0.4), (90.0, 0.5)] {
@@ -126,8 +127,8 @@ fn the_grain_turns_with_its_body() {
     }
 }
 
-/// `spec/contact-solvers.md` V36: with the same pull a cube slides along the ridges and sticks across them. Steep sides hold more than
-/// gentle ones.
+/// V36 of `docs/theory/reference-values.md`: with the same pull a cube slides along the ridges and sticks across them.
+/// Steep sides hold more than gentle ones.
 #[test]
 fn a_sawtooth_holds_across_its_ridges() {
     let textured = Friction { direction: Directional::Texture, ..Friction::coulomb(0.1) };
@@ -253,7 +254,7 @@ fn the_tensor_of_the_last_slip_is_saved() {
     }
 }
 
-/// `F017`: what rests is held by the static coefficient, what slides is not.
+/// What rests is held by the static coefficient, what slides is not.
 #[test]
 fn what_slides_is_held_less_than_what_rests() {
     let friction = Friction { static_coefficient: Some(0.6), ..Friction::coulomb(0.3) };

@@ -1,4 +1,5 @@
-//! The matchstick model: friction of two surfaces with a grain [AEF22, §6.1.2, alg. 21; corrected: `spec/contact-solvers.md` §2.14].
+//! The matchstick model: friction of two surfaces with a grain [AEF22, §6.1.2, alg. 21; corrected:
+//! `docs/theory/limit-surfaces.md`, "Matchsticks"].
 //!
 //! Two boxes of matches slide easily on each other where the sticks are parallel, along them. With `θ ∈ [0, π/2]` between both grains,
 //!

@@ -55,6 +55,7 @@ pub enum Directional {
 
 /// What friction can do at one contact, per normal force.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias("Coulomb cone", "friction cone"))]
 pub struct Grip {
     /// A unit vector across the normal `n`; the other tangent is `n × t`.
     pub tangent: Vector3,

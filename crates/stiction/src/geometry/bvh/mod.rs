@@ -41,6 +41,7 @@ use crate::mesh::BoundingBox;
 
 /// A tree over boxes, which are known by their place in the list they came from.
 #[derive(Clone, Debug, Default)]
+#[doc(alias("broad phase", "bounding volume hierarchy"))]
 pub struct Bvh {
     nodes: Vec<Node>, // depth first
     boxes: Vec<BoundingBox>,

@@ -41,6 +41,7 @@ impl Default for Settings {
 
 /// The first contact of a motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias("TOI", "time of impact"))]
 pub struct Impact {
     /// No contact happens before this part of the motion, from zero to one.
     pub time: f64,

@@ -1,7 +1,7 @@
 //! What lies between two features in motion: a flat patch of offsets.
 //!
 //! All offsets from one feature to the other are $F(t,u,v) = D_0(t) + u D_1(t) + v D_2(t)$, each `D` affine in `t`
-//! (spec: the multivariate form of continuous collision). They touch when the origin lies in the patch. Offsets
+//! (`docs/theory/geometry.md`, "Continuous collision"). They touch when the origin lies in the patch. Offsets
 //! are formed first of all, so that rounding is small beside the features, wherever in space they are.
 
 use crate::geometry::closest;

@@ -23,6 +23,7 @@ use crate::mesh::{BoundingBox, MeshError, TriMesh, TriSoup};
 
 /// A surface with an inside.
 #[derive(Clone, Debug)]
+#[doc(alias("SDF", "signed distance"))]
 pub struct ClosedSurface {
     vertices: Vec<Vector3>,
     triangles: Vec<[u32; 3]>,

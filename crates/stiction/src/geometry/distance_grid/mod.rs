@@ -34,6 +34,7 @@ pub enum GridInterpolation {
 
 /// Signed distances on a grid.
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias("SDF", "signed distance field"))]
 pub struct DistanceGrid {
     /// Of the first node [m].
     origin: Vector3,

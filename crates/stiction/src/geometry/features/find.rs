@@ -15,6 +15,7 @@ use crate::math::Vector3;
 ///
 /// # Errors
 /// When a position is not finite.
+#[doc(alias("narrow phase", "vertex-face", "edge-edge"))]
 pub fn proximities(
     a: &Surface,
     x_a: &[Vector3],
@@ -39,6 +40,7 @@ pub fn proximities(
 ///
 /// # Errors
 /// When a position is not finite.
+#[doc(alias("self-contact"))]
 pub fn self_proximities(
     surface: &Surface,
     positions: &[Vector3],

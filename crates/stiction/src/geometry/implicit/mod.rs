@@ -78,6 +78,7 @@ use samples::{Layout, Samples};
 
 /// The zero set of a blend of oriented samples. Positive outside.
 #[derive(Clone, Debug)]
+#[doc(alias("IMLS", "implicit moving least squares"))]
 pub struct ImplicitSurface {
     samples: Samples,
     kernel: Kernel,

@@ -89,6 +89,7 @@ pub enum NormalWeights {
 ///
 /// Keeps sharp edges and thin parts, at several times the cost of a second derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias("RIMLS", "robust IMLS"))]
 pub struct Robust {
     /// A height off by this many [spacings](super::ImplicitSurface::spacing) is weighed down by e [-].
     pub range: f64,

@@ -15,6 +15,7 @@ const HEADROOM: f64 = 1.1;
 
 /// The manifold of a pair when it was last searched, in the frames of its bodies.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[doc(alias("persistent manifold"))]
 pub struct Kept {
     /// Of A, seen from B.
     found_at: Option<Pose>,

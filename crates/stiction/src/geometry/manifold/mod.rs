@@ -82,6 +82,7 @@ impl ManifoldPoint {
 /// Appends the contacts of two placed shapes whose gap is at most `reach` [m]; finds none between two half-spaces.
 ///
 /// Nothing in it is ever infinite or NaN: poses that are make no contacts.
+#[doc(alias("narrow phase", "GJK", "EPA", "separating axes", "SAT"))]
 pub fn contacts(
     shape_a: &Convex,
     pose_a: &Pose,

@@ -13,6 +13,7 @@ use super::inverse_mass::Inverse;
 ///
 /// The first three solve the same problem and find the same velocities, within the tolerance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[doc(alias("Delassus operator"))]
 pub enum Operator {
     /// `J A⁻¹ Jᵀ` written out: one factorisation a step, three solves a contact, in parallel. Memory grows with the square of
     /// an island's contacts.

@@ -50,8 +50,10 @@ pub enum Stabilisation {
     /// Velocities are asked for that take overlaps away, as a damped spring would: `u + ε r = -υ g / h` [AEF22, §1.9]. They stay.
     Baumgarte {
         /// Part of an overlap that a step takes away, `υ` or "ERP" [-].
+        #[doc(alias("ERP", "error reduction parameter"))]
         correction: f64,
         /// How much contacts give way, velocity per impulse, `ε` or "CFM" [1/kg].
+        #[doc(alias("CFM", "constraint force mixing"))]
         compliance: f64,
     },
 }

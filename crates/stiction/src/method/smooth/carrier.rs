@@ -45,6 +45,7 @@ use face::{Face, outer};
 ///
 /// Where results come as lists over `(x, p)`, the point is first and the [`vertices`](Self::vertices) follow.
 #[derive(Clone, Debug, Default)]
+#[doc(alias("slip gradient"))]
 pub struct Carrier {
     vertices: Vec<u32>,
     operator: Vec<Matrix3>,

@@ -1,4 +1,4 @@
-//! Sweeps made faster by conjugate directions: what all problems share (`spec/contact-solvers.md` §2.9.10).
+//! Sweeps made faster by conjugate directions: what all problems share (`docs/theory/contact-solvers.md`, "NNCG").
 //!
 //! With `S` a sweep, `g = x − S(x)` plays the gradient, and the next sweep starts from `S(x) + β p`, `β = ‖g‖²/‖g_before‖²`, where `p` is the
 //! direction so far; `p` is forgotten when `‖g‖` grows.

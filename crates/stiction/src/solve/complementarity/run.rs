@@ -164,7 +164,8 @@ impl<'a, P: Posed> Run<'a, P> {
         }
     }
 
-    /// What rounding makes of the residual of a solution: velocities are sums of terms (F079 of `spec/contact-solvers.md`).
+    /// What rounding makes of the residual of a solution: velocities are sums of terms
+    /// (`docs/theory/contact-solvers.md`, "Attainable accuracy").
     fn floor(&self, r: &[f64]) -> f64 {
         4.0 * f64::EPSILON * self.problem.largest_term(r).max(self.speed)
     }

@@ -1,4 +1,4 @@
-//! One contact: the vectors of `spec/nodal-cloth.md` §7.1–7.2, and all solvers against each other.
+//! One contact: the vectors of `docs/theory/reference-values.md`, "One contact", and all solvers against each other.
 
 use super::problems::{Random, one_contact_vectors};
 use stiction::math::{Matrix3, Vector3};

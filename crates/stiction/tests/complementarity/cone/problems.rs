@@ -122,10 +122,11 @@ pub(crate) fn stack_slip() -> f64 {
     0.5 * (low + high)
 }
 
-/// One contact of `spec/nodal-cloth.md` §7.1: coefficient, `d`, velocity, impulse; there `r = W u + d`.
+/// A case of `docs/theory/reference-values.md`, "One contact": coefficient, `d`, velocity, impulse; there `r = W u +
+/// d`.
 pub(crate) type OneContact = (f64, [f64; 3], [f64; 3], [f64; 3]);
 
-/// `W` of §7.1, and its cases.
+/// `W` of that page, and its cases.
 pub(crate) fn one_contact_vectors() -> (Matrix3, [OneContact; 6]) {
     let w = Matrix3::new(2.0, 0.3, -0.2, 0.3, 1.5, 0.4, -0.2, 0.4, 1.0);
     let cases = [
@@ -154,7 +155,8 @@ pub(crate) fn one_contact_vectors() -> (Matrix3, [OneContact; 6]) {
     (w, cases)
 }
 
-/// The small problems of `spec/nodal-cloth.md` §7.3: problem, free velocities, velocities of the particles.
+/// The small problems of `docs/theory/reference-values.md`, "Several contacts": problem, free velocities, velocities of
+/// the particles.
 pub(crate) fn nodal_vectors() -> Vec<(&'static str, Problem, Vec<f64>, Vec<f64>)> {
     let (x, y, z) = (Vector3::x(), Vector3::y(), Vector3::z());
     let v = Vector3::new;

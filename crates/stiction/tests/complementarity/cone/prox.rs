@@ -1,4 +1,4 @@
-//! Proximal iterations take as many steps as `spec/contact-solvers.md` V14 and V15 say.
+//! Proximal iterations take as many steps as V14 and V15 of `docs/theory/reference-values.md` say.
 
 use std::ops::ControlFlow;
 use stiction::math::{Matrix3, Vector3};

@@ -74,7 +74,7 @@ fn known_velocities_are_those_printed() {
     assert!((2.0 * (s - 0.3) + 9.8 * s / 0.2_f64.hypot(s)).abs() < 1e-14);
 }
 
-/// `spec/nodal-cloth.md` §7.1, twelve digits.
+/// `docs/theory/reference-values.md`, "One contact", twelve digits.
 #[test]
 fn every_solver_finds_the_known_single_contacts() {
     let (w, cases) = one_contact_vectors();

@@ -6,7 +6,7 @@ use stiction::solve::complementarity::limit::ellipsoid::{
     project_ellipsoid, project_ellipsoid_derivative,
 };
 
-/// `spec/contact-solvers.md` V25.
+/// V25 of `docs/theory/reference-values.md`.
 #[test]
 fn the_known_point_is_found() {
     let x = project_ellipsoid(&Vector3::new(1.0, 2.0, 3.0), &Vector3::new(3.0, 1.0, -2.0));

@@ -21,6 +21,7 @@ use crate::math::{Matrix3, Vector3};
 
 /// The law of one contact in one stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias("stick", "slip", "presliding"))]
 pub struct Anchored {
     /// Coefficient of friction `μ` [-].
     pub coefficient: f64,

@@ -43,6 +43,7 @@ impl Bond {
 
 /// The normal force of one contact in a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias("restitution"))]
 pub struct Normal {
     /// `c` [N·s/m].
     pub damper: f64,

@@ -1,5 +1,5 @@
 //! Accelerated projected gradients for the associated model; Coulomb's law by a fixed point around it
-//! (`spec/contact-solvers.md` §2.6, `spec/unified-constraints.md` §2.15).
+//! (`docs/theory/contact-solvers.md`, "Accelerated gradients", "Associated model").
 //!
 //! The associated model is the quadratic program `min ½ rᵀAr + bᵀr` over the cones, where Nesterov's momentum has rate `1/k²`, with
 //! adaptive step and restarts. Only products with the operator: matrix-free and parallel; redundant contacts do no harm; large mass

@@ -1,5 +1,5 @@
 //! Blocked Gauss–Seidel (NSGS): one contact at a time, each solved exactly with the newest impulses of the others
-//! (`spec/contact-solvers.md` §2.9.7).
+//! (`docs/theory/contact-solvers.md`, "Sweeps").
 //!
 //! Robust, cheap, easy to start warm. Needs no factorisation and copes with redundant contacts. Convergence is linear:
 //! sweeps grow with the square of the height of a stack, and with the mass ratio when heavy lies on light. The associated model always

@@ -18,12 +18,15 @@ use crate::math::{Matrix3, Vector2, Vector3};
 
 /// Which function measures how far a contact is from its law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(alias("NCP", "NCP function"))]
 pub enum Map {
     /// Projection on the cone.
     Natural,
     /// Projections on a half-line and a disc.
+    #[doc(alias("Alart-Curnier"))]
     AlartCurnier,
     /// The square-root function of the cone.
+    #[doc(alias("Fischer-Burmeister"))]
     FischerBurmeister,
 }
 
@@ -207,7 +210,7 @@ fn jordan_root(x: Vector3, y: Vector3) -> JordanRoot {
 }
 
 /// The Fischer–Burmeister function of the second-order cone, and its derivatives with respect to `x` and `y`
-/// (`spec/nodal-cloth.md` §2.5).
+/// (`docs/theory/contact-solvers.md`, "Fischer–Burmeister of the cone").
 pub fn fischer_burmeister_cone(x: Vector3, y: Vector3) -> (Vector3, Matrix3, Matrix3) {
     let root = jordan_root(x, y);
     let z = root.root();

@@ -21,6 +21,7 @@
 pub mod admm;
 pub mod apgd;
 pub mod default;
+#[doc(alias("NSGS", "PGS", "block Gauss-Seidel"))]
 pub mod gauss_seidel;
 pub mod interior_point;
 pub mod jacobi;
@@ -31,8 +32,10 @@ pub mod one_contact;
 pub mod operator;
 pub mod problem;
 pub mod projection;
+#[doc(alias("proximal point"))]
 pub mod prox;
 pub mod residual;
+#[doc(alias("shock propagation"))]
 pub mod shock;
 pub mod staggering;
 pub mod stretch;

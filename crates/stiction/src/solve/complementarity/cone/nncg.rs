@@ -1,5 +1,5 @@
 //! Nonsmooth nonlinear conjugate gradients around Gauss–Seidel sweeps, generalised from boxes to cones
-//! (`spec/contact-solvers.md` §2.9.10).
+//! (`docs/theory/contact-solvers.md`, "NNCG").
 //!
 //! What a sweep changes is taken for a gradient, and Fletcher–Reeves directions are added to it (`accelerated.rs`). Towers need about as many
 //! iterations as they have boxes, where Gauss–Seidel needs the square; large mass ratios cost a root less. No line search

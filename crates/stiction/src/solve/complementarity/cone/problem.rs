@@ -48,6 +48,7 @@ pub enum ProblemError {
 
 /// Contacts, their laws, and how impulses make velocities.
 #[derive(Clone, Debug)]
+#[doc(alias("Signorini", "NCP", "Lagrange multiplier"))]
 pub struct ContactProblem<A> {
     operator: A,
     laws: Vec<Law>,

@@ -12,6 +12,7 @@ pub(super) fn tangential(z: Vector3) -> f64 {
 
 /// The nearest impulse that friction with coefficient `mu` can give.
 #[inline]
+#[doc(alias("Coulomb cone", "friction cone"))]
 pub fn project_cone(mu: f64, z: Vector3) -> Vector3 {
     let slip = tangential(z);
     // Without friction the cone is a half-line, on which zero slip says nothing.

@@ -1,5 +1,5 @@
 //! Proximal point iterations: step against the velocity by a factor `r`, project, repeat
-//! (`spec/contact-solvers.md` §2.10.3–5).
+//! (`docs/theory/contact-solvers.md`, "Proximal iterations").
 //!
 //! `λ_N ← (λ_N − r u_N)₊`, then `λ_T ← P_disc(λ_T − r u_T)` with radius `μ λ_N`: the old normal impulse in Jacobi, the new one in
 //! Gauss–Seidel. Exact for any convex friction set, no local solves. Everything depends on `r`, which changes convergence and never

@@ -1,5 +1,5 @@
 //! Shock propagation: layers of contacts from the ground up, each solved on its own with the newest impulses of the others, then
-//! back down (`spec/contact-solvers.md` §2.9.7).
+//! back down (`docs/theory/contact-solvers.md`, "Sweeps").
 //!
 //! A block Gauss–Seidel whose blocks are layers, so loads cross a pile in one pass instead of one contact a sweep; it
 //! keeps the exact solution, unlike shock propagation that freezes what lies below. Pays when layers couple more inside than

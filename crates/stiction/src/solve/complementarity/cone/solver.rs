@@ -86,6 +86,7 @@ impl Solver {
     ///
     /// # Panics
     /// When `r` does not have three numbers a contact.
+    #[doc(alias("warm start"))]
     pub fn solve<A: Delassus>(
         self,
         problem: &ContactProblem<A>,

@@ -1,5 +1,5 @@
 //! Staggering: all normal impulses with friction held, then all friction with normal impulses held, in turn
-//! (`spec/contact-solvers.md` §2.9.8).
+//! (`docs/theory/contact-solvers.md`, "Staggering").
 //!
 //! Each half is a convex program that always has a solution: a linear complementarity problem, and a quadratic over
 //! discs of fixed radius. Here both are solved by sweeps. The alternation has no proof: it contracts for small `μ`

@@ -1,4 +1,5 @@
-//! The nearest point of a solid ellipsoid, and how it moves [AEF22, alg. 13; corrected: `spec/contact-solvers.md` §2.10.5].
+//! The nearest point of a solid ellipsoid, and how it moves [AEF22, alg. 13; corrected:
+//! `docs/theory/limit-surfaces.md`, "Nearest point of an ellipsoid"].
 //!
 //! A point `z` outside of `{x : Σ (x_k/a_k)² ≤ 1}` has the nearest point
 //!

@@ -81,6 +81,7 @@ impl Solver {
     ///
     /// # Panics
     /// When `r` does not have as many numbers as the problem has unknowns.
+    #[doc(alias("warm start"))]
     pub fn solve<A: Delassus>(
         self,
         problem: &LimitProblem<A>,

@@ -22,6 +22,7 @@ const SLIDING: usize = 2;
 
 /// What friction can do at a contact, per normal impulse.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias("Coulomb-Contensou", "friction ellipse"))]
 pub struct LimitSurface {
     /// How far impulses reach down and up, both not negative.
     pub reach: [[f64; 2]; ROWS],

@@ -9,6 +9,7 @@
 /// | motor with a limit | [`Bounds::between`] |
 /// | friction | [`Bounds::friction`]: as far as the impulse of a normal row allows |
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias("boxed LCP"))]
 pub struct Bounds {
     /// The lower bound; `-∞` for none.
     pub lo: f64,

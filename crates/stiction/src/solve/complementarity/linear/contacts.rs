@@ -25,6 +25,7 @@ pub struct ContactRows {
 
 /// Friction of a contact along each of two tangents.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias("friction pyramid"))]
 pub struct BoxFriction {
     /// Against sliding along plus and along minus each tangent: impulses reach down to `−plus p` and up to `minus p`.
     pub plus: [f64; 2],

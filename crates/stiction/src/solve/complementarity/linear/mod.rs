@@ -57,18 +57,26 @@ mod rows;
 mod solver;
 
 pub mod block_principal;
+#[doc(alias("NNCG"))]
 pub mod conjugate;
+#[doc(alias("PGS", "PSOR", "projected Gauss-Seidel"))]
 pub mod gauss_seidel;
+#[doc(alias("iterative constraint anticipation", "ICA"))]
 pub mod implicit;
+#[doc(alias("Dantzig", "Baraff"))]
 pub mod incremental;
 pub mod interior_point;
 pub mod jacobi;
+#[doc(alias("shock propagation"))]
 pub mod layers;
 pub mod lemke;
+#[doc(alias("minimum map", "Fischer-Burmeister", "NCP"))]
 pub mod newton;
+#[doc(alias("Murty", "Bard"))]
 pub mod principal;
 pub mod residual;
 pub mod staggering;
+#[doc(alias("PGS-SM"))]
 pub mod subspace;
 
 pub use bounds::{Bounds, Tie};

@@ -21,6 +21,7 @@ use super::problem::{LinearProblem, ProblemError};
 
 /// A problem with boxes, told with polygons.
 #[derive(Clone, Debug)]
+#[doc(alias("Stewart-Trinkle", "polyhedral cone"))]
 pub struct Polyhedral {
     /// Unknowns: first all rows that were not tied, in order; then `sides` pushes a contact; then a slip speed a contact.
     pub problem: LinearProblem,

@@ -68,6 +68,7 @@ pub enum ProblemError {
 
 /// `u = (A + C) x + b` with bounds on `x`.
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias("LCP", "BLCP", "boxed LCP", "mixed LCP", "MLCP"))]
 pub struct LinearProblem {
     matrix: Matrix,
     compliance: Vec<f64>,

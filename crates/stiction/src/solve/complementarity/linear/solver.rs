@@ -76,6 +76,7 @@ impl Solver {
     }
 
     /// Improves `x` in place.
+    #[doc(alias("warm start"))]
     pub fn solve(
         &self,
         problem: &LinearProblem,

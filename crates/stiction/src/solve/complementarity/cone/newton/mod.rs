@@ -1,5 +1,5 @@
 //! Nonsmooth Newton on the natural, Alart–Curnier or Fischer–Burmeister map of all contacts at once
-//! (`spec/contact-solvers.md` §2.10).
+//! (`docs/theory/contact-solvers.md`, "Nonsmooth Newton").
 //!
 //! Few iterations to full accuracy, whatever the mass ratio or the height of the stack; each one assembles and solves a
 //! linear system. Converges from near the solution only: steps are shortened until the merit falls, and when no

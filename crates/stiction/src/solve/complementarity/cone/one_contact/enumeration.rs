@@ -1,4 +1,4 @@
-//! Take off, stick or slide: the first that is consistent (`spec/nodal-cloth.md` §2.6, in impulses).
+//! Take off, stick or slide: the first that is consistent (`docs/theory/contact-solvers.md`, "One contact").
 //!
 //! Sliding has `u_N = 0` and `u_T = −α r_T` with `α > 0`. Eliminating `r_N` leaves `(S + αI) r_T = −c` with the Schur
 //! complement `S`, and one equation for `α`: `μ r_N(α) = ‖r_T(α)‖`. Sticking (`α = 0`) breaks the cone on one side, `α → ∞`

@@ -1,4 +1,5 @@
-//! Semismooth Newton for one contact, with a line search on `½‖map‖²` [`spec/nodal-cloth.md` §2.6].
+//! Semismooth Newton for one contact, with a line search on `½‖map‖²` (`docs/theory/contact-solvers.md`, "One
+//! contact").
 //!
 //! Quadratic near the solution. A stationary point of the merit that is no solution stops it, so other starts are tried;
 //! `None` when all fail.

@@ -1,4 +1,5 @@
-//! All sliding solutions of one contact, from the roots of a polynomial (`spec/nodal-cloth.md` §2.6, in impulses).
+//! All sliding solutions of one contact, from the roots of a polynomial (`docs/theory/contact-solvers.md`, "One
+//! contact").
 //!
 //! With `S`, `c` as in `enumeration`, `det(S + αI) = α² + tr α + det` and `L = adj(S) c`:
 //! `r_T = −(cα + L)/det(α)`, `r_N = (n₂α² + n₁α + n₀)/det(α)`, and `‖r_T‖² = μ² r_N²` is a quartic for `α`.

@@ -24,6 +24,7 @@ use block_rows::block_of;
 ///
 /// Sweeps change one impulse at a time. `memory` is what an operator keeps about the impulses meanwhile, for
 /// example the velocities of bodies: [`gather`](Self::gather) fills it, [`changed`](Self::changed) keeps it true.
+#[doc(alias("Delassus operator"))]
 pub trait Delassus: Sync {
     /// Contacts: three rows each.
     fn contacts(&self) -> usize;

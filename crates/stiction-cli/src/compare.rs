@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::Args;
 use serde_json::json;
+use stiction::method::MethodSettings;
 use stiction::names::nearest;
 use stiction::solve::complementarity::cone::Solver;
 use stiction_scene::job::{Job, JobError, Summary};
@@ -25,8 +26,8 @@ use crate::{exit, interrupt, report, run};
 pub struct CompareArgs {
     /// Scene file (TOML or JSON), or the name of a scene that comes with stiction.
     scene: String,
-    /// Methods: `smooth`, `impulse`.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "smooth,impulse")]
+    /// Methods, as scene files name them; all by default.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = MethodSettings::NAMES)]
     methods: Vec<String>,
     /// Solvers of the impulse method; `all` for every one [default: its default].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -146,11 +147,17 @@ fn ways(args: &CompareArgs) -> anyhow::Result<Vec<Way>> {
             method: method.clone(),
             solver: solver.cloned(),
         };
-        match method.as_str() {
-            "smooth" => ways.push(way(None)),
-            "impulse" if solvers.is_empty() => ways.push(way(None)),
-            "impulse" => ways.extend(solvers.iter().map(|solver| way(Some(solver)))),
-            _ => bail!("there is no method `{method}`\n  help: known: smooth, impulse"),
+        match MethodSettings::named(method) {
+            None => {
+                let near = nearest(method, MethodSettings::NAMES);
+                let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+                let known = MethodSettings::NAMES.join(", ");
+                bail!("there is no method `{method}`\n  help: {near}known: {known}");
+            }
+            Some(MethodSettings::Impulse(_)) if !solvers.is_empty() => {
+                ways.extend(solvers.iter().map(|solver| way(Some(solver))));
+            }
+            Some(_) => ways.push(way(None)),
         }
     }
     Ok(ways)
@@ -159,13 +166,10 @@ fn ways(args: &CompareArgs) -> anyhow::Result<Vec<Way>> {
 /// The scene's own settings, where they are of this method; else its time step, and defaults.
 fn wishes_of(way: &Way, wishes: &Wishes, written: Option<&MethodTable>) -> Wishes {
     let mut wishes = wishes.clone();
-    let (own, step) = match written {
-        Some(MethodTable::Smooth(table)) => (way.method == "smooth", table.time_step),
-        Some(MethodTable::Impulse(table)) => (way.method == "impulse", table.time_step),
-        None => (way.method == "smooth", None),
-    };
-    if !own {
-        let step = step.map(|step| format!(" time_step = {} ", step.0)).unwrap_or_default();
+    let own = written.map_or_else(|| MethodSettings::default().name(), MethodTable::name);
+    let step = written.and_then(MethodTable::time_step);
+    if way.method != own {
+        let step = step.map(|step| format!(" time_step = {step} ")).unwrap_or_default();
         wishes.set.push(format!("method={{ {} = {{{step}}} }}", way.method));
     }
     if let Some(solver) = &way.solver {

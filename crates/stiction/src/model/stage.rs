@@ -141,6 +141,11 @@ impl Model {
         self.react(t, 1.0, &in_rows);
     }
 
+    /// Writes all forces on nodes at a state but those of contacts, `f(t, q, v)` [N].
+    pub fn free_force(&mut self, t: f64, q: &[f64], v: &[f64], f: &mut [f64]) {
+        self.force(t, q, v, |_| {}, f);
+    }
+
     /// Writes all forces on nodes at a state, `f(t, q, v)` [N].
     pub(crate) fn force(
         &mut self,

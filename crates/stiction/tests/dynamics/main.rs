@@ -10,3 +10,4 @@ mod orders;
 mod oscillators;
 mod pins;
 mod retry;
+mod toy_method;

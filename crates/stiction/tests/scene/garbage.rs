@@ -306,7 +306,10 @@ fn assert_refused_or_finite(world: &World, what: &str) {
         let report = simulation.step();
         finite(&simulation, "after a step");
         let residual = report.residual();
-        assert!(!report.converged() || residual.value.is_finite(), "{what}: converged to {residual}");
+        assert!(
+            !report.converged() || residual.value.is_finite(),
+            "{what}: converged to {residual}"
+        );
     }
     // Newton alone may take its five hundred iterations to no avail.
     if simulation.model().assembly().is_conservative() {

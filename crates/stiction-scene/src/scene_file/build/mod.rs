@@ -21,7 +21,7 @@ use stiction::math::Vector3;
 use stiction::model::SceneError;
 use stiction::{Scene, Settings, Simulation};
 
-use super::format::{MethodTable, PrecisionWord, SceneTable};
+use super::format::{PrecisionWord, SceneTable};
 use super::leaves::{Positive, Vector};
 use super::problem::{Problem, Problems, SceneFileError, split_help};
 use super::{SceneFile, source::Span};
@@ -69,10 +69,7 @@ pub struct Setup {
 impl Setup {
     /// What its method is called in scene files.
     pub fn method(&self) -> &'static str {
-        match self.resolved.method {
-            Some(MethodTable::Impulse(_)) => "impulse",
-            Some(MethodTable::Smooth(_)) | None => "smooth",
-        }
+        self.simulation.method().name()
     }
 }
 

@@ -13,6 +13,25 @@ choice! {
     }
 }
 
+impl MethodTable {
+    /// What the method is called.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Smooth(_) => "smooth",
+            Self::Impulse(_) => "impulse",
+        }
+    }
+
+    /// The length of a step, if it is written [s].
+    pub fn time_step(&self) -> Option<f64> {
+        match self {
+            Self::Smooth(table) => table.time_step,
+            Self::Impulse(table) => table.time_step,
+        }
+        .map(|step| step.0)
+    }
+}
+
 record! {
     /// Impulses that obey Coulomb's law exactly.
     ImpulseTable, "the impulse method" {

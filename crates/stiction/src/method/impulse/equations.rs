@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::detect::TOUCHES_TOGETHER;
 use super::friction::Row;
-use super::islands::Give;
+use super::islands::Compliance;
 use super::touch::{End, Touch};
 use super::{Impulse, ImpulseSettings, Stabilisation};
 use crate::assembly::point;
@@ -79,12 +79,12 @@ impl Impulse {
     }
 
     /// How much contacts give way.
-    pub(super) fn give(&self) -> Give {
+    pub(super) fn compliance(&self) -> Compliance {
         match self.settings.stabilisation {
             Stabilisation::Baumgarte { compliance, .. } if compliance > 0.0 => {
-                Give::Same(compliance)
+                Compliance::Same(compliance)
             }
-            _ => Give::Nothing,
+            _ => Compliance::Nothing,
         }
     }
 

@@ -33,12 +33,12 @@ pub(super) struct Equations<'a> {
     pub(super) b: &'a [f64],
     /// What each row of blocks is.
     pub(super) rows: &'a [Row],
-    pub(super) give: Give,
+    pub(super) compliance: Compliance,
 }
 
 /// How much contacts give way along their normals: velocity per impulse.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Give {
+pub(super) enum Compliance {
     /// Not at all.
     Nothing,
     /// All alike [1/kg].
@@ -47,11 +47,11 @@ pub(super) enum Give {
     Relative(f64),
 }
 
-impl Give {
+impl Compliance {
     pub(super) fn of(self, operator: &impl Delassus) -> Option<Vec<Vector3>> {
         let along_normal = |i: usize| match self {
             Self::Nothing => 0.0,
-            Self::Same(give) => give,
+            Self::Same(compliance) => compliance,
             Self::Relative(part) => part * operator.diagonal(i)[(0, 0)],
         };
         let gives = !matches!(self, Self::Nothing);
@@ -111,7 +111,7 @@ impl Equations<'_> {
                 Factorised::assembled(inverse.as_ref(), &jacobian)
             }
         };
-        let compliance = self.give.of(&operator);
+        let compliance = self.compliance.of(&operator);
         let mut b = self.b.to_vec();
         stretch.velocities(&mut b);
         stretch.stretch(r);
@@ -199,7 +199,7 @@ impl Equations<'_> {
     ) -> Result<Report, ProblemError> {
         let limits = Limits { tolerance: settings.tolerance, iterations: settings.max_iterations };
         let b = island.iter().flat_map(|&i| three(self.b, i)).collect();
-        let compliance = self.give.of(&operator);
+        let compliance = self.compliance.of(&operator);
         shape.solve(operator, b, compliance, r, &limits, settings.solver)
     }
 }

@@ -15,7 +15,7 @@
 
 use super::friction::Row;
 use super::inverse_mass::InverseMass;
-use super::islands::{Equations, Give, islands};
+use super::islands::{Compliance, Equations, islands};
 use super::step::respond;
 use super::touch::Touch;
 use super::{Impulse, ImpulseSettings, Operator};
@@ -24,7 +24,7 @@ use crate::solve::complementarity::cone::Solver;
 
 /// Compliance, in what a contact's own mobility is: an overlap of which this part is left is not worth another pass, and what is
 /// jammed is solved in some ten iterations.
-const GIVE: f64 = 1e-3;
+const COMPLIANCE: f64 = 1e-3;
 /// What may stay after a pass, and errors of displacements, in what is allowed to overlap.
 const ROOM: f64 = 0.5;
 const ACCURACY: f64 = 0.25;
@@ -56,7 +56,7 @@ impl Impulse {
         islands.retain(|island| island.iter().any(deep));
         let room = |touch: &Touch| touch.gap + ROOM * self.may_stay(touch);
         let b: Vec<f64> = touches.iter().flat_map(|touch| [room(touch), 0.0, 0.0]).collect();
-        let give = Give::Relative(GIVE);
+        let compliance = Compliance::Relative(COMPLIANCE);
         let inside = touches.iter().filter(|touch| touch.gap < 0.0);
         let least = inside.map(|touch| self.may_stay(touch)).fold(f64::MAX, f64::min);
         let settings = ImpulseSettings {
@@ -69,7 +69,7 @@ impl Impulse {
             },
             ..self.settings
         };
-        let equations = Equations { jacobian: &jacobian, answer, b: &b, rows: &rows, give };
+        let equations = Equations { jacobian: &jacobian, answer, b: &b, rows: &rows, compliance };
         let mut d = vec![0.0; b.len()];
         let _ = equations.solve(&islands, &settings, &mut d);
         respond(&jacobian, answer, &d)

@@ -183,7 +183,7 @@ impl Equations<'_> {
             let change = residuals.last().copied().unwrap_or(0.0);
             let tolerance = (INNER * change).max(INNERMOST * wanted);
             let limits = Limits { tolerance, iterations: settings.max_iterations };
-            let compliance = self.give.of(&inner);
+            let compliance = self.compliance.of(&inner);
             let solved = shape.solve(&inner, b, compliance, r, &limits, settings.solver)?;
             let mut new = split.gather(r);
             split.solve_in_place(&mut new);

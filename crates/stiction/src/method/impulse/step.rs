@@ -78,12 +78,12 @@ impl Impulse {
         let stage = self.as_stepped(&stage).into_owned();
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
         let free = self.free(model, &stage, &mut q, &mut v).ok();
-        let (rows, give, mut warm) = (self.rows(), self.give(), self.warm());
+        let (rows, compliance, mut warm) = (self.rows(), self.compliance(), self.warm());
         (self.touches, self.middle, self.ahead) = before;
         self.kept = manifolds;
         let Free { jacobian, answer, b, .. } = free?;
         let equations =
-            Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, give };
+            Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, compliance };
         equations.problem(&mut warm).map(|problem| (problem, warm))
     }
 
@@ -184,9 +184,9 @@ impl Impulse {
             }
         };
         let solving = model.meter.start(Phase::ContactSolver);
-        let (mut r, rows, give) = (self.warm(), self.rows(), self.give());
+        let (mut r, rows, compliance) = (self.warm(), self.rows(), self.compliance());
         let equations =
-            Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, give };
+            Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, compliance };
         let islands = islands(&jacobian, &answer, &rows);
         let Report { status, iterations, residuals } =
             equations.solve(&islands, &self.settings, &mut r);

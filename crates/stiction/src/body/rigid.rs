@@ -101,6 +101,13 @@ impl Rigid {
         Some(cores)
     }
 
+    /// Whether it is the convex hull of its vertices, and nobody asked for another surface.
+    pub(crate) fn is_hull(&self) -> bool {
+        let hull = |parts: &[Part]| matches!(parts, [Part { shape: Convex::Hull(_), .. }]);
+        let shape = self.material.shape.as_ref();
+        shape.is_some_and(|shape| hull(shape.parts())) && self.surface.edges.is_none()
+    }
+
     fn pose(&self) -> Pose {
         let translation = self.placement.apply_rigid(&Vector3::zeros());
         Pose::new(translation, self.placement.rotation())

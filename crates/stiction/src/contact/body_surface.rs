@@ -1,7 +1,7 @@
 //! The surface of a body with nodes, as contacts see it.
 
 use crate::body::Body;
-use crate::mesh::TriMesh;
+use crate::mesh::{BoundingBox, TriMesh};
 
 /// The surface of a body, and what it is made of.
 pub(crate) struct BodySurface {
@@ -11,6 +11,8 @@ pub(crate) struct BodySurface {
     pub(crate) vertices: Vec<u32>,
     /// Mean length of its surface edges [m].
     pub(crate) edge: f64,
+    /// Its middle extent, of three along the axes: of what is long or thin, how wide it is [m].
+    pub(crate) width: f64,
     /// Mean area of its surface vertices [m²].
     pub(crate) area: f64,
     /// [kg].
@@ -40,6 +42,13 @@ impl BodySurface {
         };
         let edge = surface.edge_lengths().mean;
         let area = surface.area() / vertices.len().max(1) as f64;
-        Some(Self { surface, vertices, edge, area, mass, firmness })
+        let width = width(&surface.bounding_box());
+        Some(Self { surface, vertices, edge, width, area, mass, firmness })
     }
+}
+
+/// The middle one of three extents [m].
+pub(crate) fn width(bounds: &BoundingBox) -> f64 {
+    let size = bounds.size();
+    size.sum() - size.max() - size.min()
 }

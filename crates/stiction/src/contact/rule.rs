@@ -120,14 +120,15 @@ impl Friction {
 /// Which side of a contact is a surface and which one is points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Roles {
-    /// Obstacles are surfaces, then solids, then cloth; of two alike, the coarser one.
+    /// Obstacles are surfaces, then solids, then cloth; of two alike, the coarser one. Both, where points of one are too far apart to see
+    /// the other. Edges of meshes touch each other, too.
     #[default]
     Auto,
     /// The first body of the rule.
     FirstIsSurface,
     /// The second body of the rule.
     SecondIsSurface,
-    /// Both, each for the points of the other.
+    /// Both, each for the points of the other, and edges of meshes against each other.
     Both,
 }
 

@@ -3,6 +3,7 @@
 mod bodies;
 mod carrier;
 mod clouds;
+mod coarse_meshes;
 mod energy;
 mod energy_wall;
 mod friction_models;

@@ -15,23 +15,18 @@
 //!
 //! with `x` the way beyond `δ` before each end; derivatives are in [`lines`].
 
-mod lines;
+pub(crate) mod lines;
 
 use lines::Lines;
 
 use super::frame::{Frame, Meeting, NODES, Stand, Touched, Toucher};
+use super::memory::Touching;
 use super::rigid_surface::{RigidSurface, Seen};
 use super::spot::{Second, Spot};
 use crate::geometry::ccd::{self, Query};
 use crate::geometry::closest;
 use crate::geometry::shape::{Convex, Edge};
 use crate::math::{Matrix3, Vector3};
-
-/// Numbers of contacts of edges begin here, beyond those of all vertices.
-pub(crate) const FIRST: u32 = 1 << 30;
-
-/// Edges of a box: the most that a shape has.
-const EDGES: u32 = 12;
 
 /// How much faces beside an edge may rise above the plane between two edges, as a sine, at the start of a step.
 const RISE: f64 = 0.1;
@@ -70,10 +65,10 @@ impl Edges {
 }
 
 impl Crossings {
-    /// Numbers of all of its contacts.
-    pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> + use<> {
+    /// Edges of both, of all of its contacts.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = [u32; 2]> + use<> {
         let [a, b] = [&self.sides[0], &self.sides[1]].map(|side| side.edges.len() as u32);
-        (0..a).flat_map(move |i| (0..b).map(move |j| FIRST + EDGES * i + j))
+        (0..a).flat_map(move |i| (0..b).map(move |j| [i, j]))
     }
 
     /// What is around the edges of both [m].
@@ -82,7 +77,8 @@ impl Crossings {
     }
 
     fn lines(&self, crossing: &Crossing, sign: f64) -> Option<Lines> {
-        Lines::new(&crossing.ends, sign, self.radii(), self.thickness)
+        let lengths = crossing.ends.map(|[from, to]| (to - from).norm());
+        Lines::new(&crossing.ends, lengths, sign, self.radii(), self.thickness)
     }
 
     fn frames(&self) -> [Frame; 2] {
@@ -129,9 +125,7 @@ impl Crossings {
         (centers + spread(a, &self.sides[0]) + spread(b, &self.sides[1])) * time
     }
 
-    fn crossing(&self, number: u32, stands: &[Stand; 2]) -> Crossing {
-        let number = number - FIRST;
-        let edges = [number / EDGES, number % EDGES];
+    fn crossing(&self, edges: [u32; 2], stands: &[Stand; 2]) -> Crossing {
         let of = |k: usize| &self.sides[k].edges[edges[k] as usize];
         Crossing {
             ends: [0, 1].map(|k| of(k).ends.map(|end| stands[k].to_world(end))),
@@ -142,11 +136,11 @@ impl Crossings {
     /// Gap and normal of two edges where they can touch, and the sign of the normal; nothing beyond `reach`.
     pub(crate) fn gap(
         &self,
-        number: u32,
+        edges: [u32; 2],
         stands: &[Stand; 2],
         reach: f64,
     ) -> Option<(f64, Vector3, f64)> {
-        let crossing = self.crossing(number, stands);
+        let crossing = self.crossing(edges, stands);
         if crossing.distance() > reach + self.radii() {
             return None;
         }
@@ -160,17 +154,17 @@ impl Crossings {
     /// Gap and normal with a given sign.
     pub(crate) fn gap_on(
         &self,
-        number: u32,
+        edges: [u32; 2],
         stands: &[Stand; 2],
         sign: f64,
     ) -> Option<(f64, Vector3)> {
-        let lines = self.lines(&self.crossing(number, stands), sign)?;
+        let lines = self.lines(&self.crossing(edges, stands), sign)?;
         Some((lines.gap, lines.normal))
     }
 
     /// Where two edges are nearest to each other [m].
-    pub(crate) fn place(&self, number: u32, q: &[f64]) -> Option<Vector3> {
-        let crossing = self.crossing(number, &self.stands(q, q));
+    pub(crate) fn place(&self, edges: [u32; 2], q: &[f64]) -> Option<Vector3> {
+        let crossing = self.crossing(edges, &self.stands(q, q));
         let sign = crossing.sign().unwrap_or(1.0);
         Some(self.lines(&crossing, sign)?.place(&crossing.ends, self.inset()))
     }
@@ -195,8 +189,8 @@ impl Crossings {
             return false;
         }
         let settings = ccd::Settings { tolerance: 0.1 * allowed, ..Default::default() };
-        self.numbers().any(|number| {
-            let [before, after] = [&start, &end].map(|stands| self.crossing(number, stands));
+        self.numbers().any(|edges| {
+            let [before, after] = [&start, &end].map(|stands| self.crossing(edges, stands));
             // What began inside is on its way out.
             let began = before.sign().and_then(|sign| self.lines(&before, sign));
             if before.distance() > way + self.radii() || began.is_some_and(|lines| lines.gap <= 0.0)
@@ -212,16 +206,15 @@ impl Crossings {
 
     /// Gap and, where it is small, slip and derivatives.
     pub(crate) fn look(&self, spot: &mut Spot, seen: &Seen<'_>, second: Option<&mut Second>) {
+        let Touching::Edges(edges) = spot.point.touching else { return };
         let stands = self.stands(seen.q, seen.v);
-        let number = spot.point.vertex - FIRST;
-        let crossing = self.crossing(spot.point.vertex, &stands);
+        let crossing = self.crossing(edges, &stands);
         let Some(lines) = self.lines(&crossing, spot.around.side) else { return };
         spot.geometry.gap = lines.gap;
         if lines.gap >= seen.below {
             return;
         }
         // How u, v, r are made of the nodes.
-        let edges = [number / EDGES, number % EDGES];
         let weights = [0, 1].map(|k| {
             let of = &self.sides[k].edges[edges[k] as usize];
             of.ends.map(|end| stands[k].weights(end))

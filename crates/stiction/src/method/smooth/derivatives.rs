@@ -280,6 +280,55 @@ fn jacobian_of_planks_is_complete() {
     [1.4, 0.05].into_iter().for_each(|turn| check_all(&planks(turn), 1));
 }
 
+/// Planks of eight vertices across each other, which touch with edges alone: rigid meshes, solids, one of each; one on an obstacle that moves;
+/// strips of cloth.
+fn mesh_planks(kind: u32) -> Scene {
+    let size = [0.5, 0.1, 0.1];
+    let solid = || Solid::cuboid(size, [1; 3]).expect("valid");
+    let mesh = || Rigid::new(solid().mesh.boundary().surface);
+    let strip = |size, cells| {
+        let strip = Cloth::sheet(size, cells).expect("valid");
+        strip.turned([1.0, 0.02, 0.01], -1.55)
+    };
+    let mut scene = Scene::new();
+    let spin = [0.05, 0.3, -0.1];
+    let below = match kind {
+        0 => scene.add(mesh().spin(spin)),
+        1 | 2 => scene.add(solid().spin(spin)),
+        3 => {
+            let motion = Motion::Rotation { center: Vector3::zeros(), rate: Vector3::from(spin) };
+            let surface = solid().mesh.boundary().surface;
+            scene.add(Obstacle::new(Shape::Mesh(surface)).motion(motion))
+        }
+        _ => scene.add(strip([0.5, 0.1], [3, 1]).spin(spin)),
+    };
+    let (axis, turn, at) = ([0.02, 1.0, 0.01], 1.4, [0.02, 0.11, 0.01]);
+    let (velocity, spin) = ([0.3, -0.1, 0.1], [0.1, 0.6, -0.15]);
+    let above = match kind {
+        0 | 2 | 3 => scene.add(mesh().turned(axis, turn).at(at).velocity(velocity).spin(spin)),
+        1 => scene.add(solid().turned(axis, turn).at(at).velocity(velocity).spin(spin)),
+        _ => {
+            let strip = strip([0.1, 0.5], [1, 3]).at([0.02, 0.012, 0.01]);
+            scene.add(strip.velocity(velocity).spin(spin))
+        }
+    };
+    let rule = scene.contact(above, below);
+    rule.friction = Friction { viscosity: 0.5, ..Friction::coulomb(0.5) };
+    rule.thickness = Some(0.02);
+    // Not what would carry them: they are to touch for a while.
+    rule.stiffness = Some(if kind == 4 { 1.0 } else { 500.0 });
+    scene
+}
+
+#[test]
+fn jacobian_of_edges_of_meshes_is_complete() {
+    (0..5).for_each(|kind| check_all(&mesh_planks(kind), 1));
+    // Spin that is resisted.
+    for kind in [0, 3] {
+        check_all(&resisting(mesh_planks(kind), 0.06), 1);
+    }
+}
+
 /// Spin that is resisted: round bodies on an obstacle and on each other, edges, vertices on an obstacle, on a simple shape, on a smooth surface through a
 /// mesh. With coefficients that are the same, differ when sticking, and differ along a grain.
 #[test]

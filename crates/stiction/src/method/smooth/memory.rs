@@ -2,13 +2,44 @@
 
 use crate::math::Vector3;
 
-/// Which point touches which surface. A vertex that slides from face to face stays the same contact.
+/// What of two bodies touches. The order is that of contacts in a [state](crate::State).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Touching {
+    /// A vertex of the collider and the surface of the other body.
+    Vertex(u32),
+    /// A round part of the collider, such as a ball by its centre, and the surface of the other body.
+    Core(u32),
+    /// An edge of the collider and one of the other body.
+    Edges([u32; 2]),
+}
+
+impl Touching {
+    /// Numbers of an encoded one.
+    const LENGTH: usize = 3;
+
+    fn encode(self) -> [f64; Self::LENGTH] {
+        match self {
+            Self::Vertex(vertex) => [0.0, f64::from(vertex), 0.0],
+            Self::Core(core) => [1.0, f64::from(core), 0.0],
+            Self::Edges([a, b]) => [2.0, f64::from(a), f64::from(b)],
+        }
+    }
+
+    /// Nothing of what no contact was encoded as.
+    fn decode(numbers: &[f64]) -> Option<Self> {
+        let [a, b] = [numbers[1], numbers[2]].map(|number| number as u32);
+        let kinds = [Self::Vertex(a), Self::Core(a), Self::Edges([a, b])];
+        kinds.into_iter().find(|touching| touching.encode() == numbers[..Self::LENGTH])
+    }
+}
+
+/// Which parts of which bodies touch. A vertex that slides from face to face stays the same contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
-    /// The body of the point.
+    /// The body of the point, or of the first edge.
     pub collider: u32,
-    /// Its vertex.
-    pub vertex: u32,
+    /// What touches.
+    pub touching: Touching,
     /// The body of the surface.
     pub surface: u32,
 }
@@ -81,12 +112,17 @@ impl Memory {
     }
 
     /// Numbers of an encoded contact.
-    pub const LENGTH: usize = 3 + 6 * 3 + 5;
+    pub const LENGTH: usize = Self::KEY + 6 * 3 + 5;
+
+    /// Numbers of its key.
+    const KEY: usize = 2 + Touching::LENGTH;
 
     /// Appends its numbers.
     pub fn encode(&self, out: &mut Vec<f64>) {
-        let Key { collider, vertex, surface } = self.key;
-        out.extend([collider, vertex, surface].map(f64::from));
+        let Key { collider, touching, surface } = self.key;
+        out.push(f64::from(collider));
+        out.extend(touching.encode());
+        out.push(f64::from(surface));
         let vectors = [
             self.normal,
             self.traction,
@@ -100,15 +136,17 @@ impl Memory {
         out.extend([self.slid, f64::from(u8::from(self.sliding) + 2 * u8::from(self.bonded))]);
     }
 
-    /// Reads [`Memory::LENGTH`] numbers back.
-    pub fn decode(numbers: &[f64]) -> Self {
-        let vector = |k: usize| Vector3::from_column_slice(&numbers[3 + 3 * k..][..3]);
-        let (sliding, bonded) = (numbers[25] as u8 & 1 != 0, numbers[25] as u8 & 2 != 0);
-        Self {
+    /// Reads [`Memory::LENGTH`] numbers back; nothing where they name no kind of contact.
+    pub fn decode(numbers: &[f64]) -> Option<Self> {
+        let (key, numbers) = numbers.split_at(Self::KEY);
+        let vector = |k: usize| Vector3::from_column_slice(&numbers[3 * k..][..3]);
+        let [gap, push, offset, slid, flags] = [18, 19, 20, 21, 22].map(|k| numbers[k]);
+        let (sliding, bonded) = (flags as u8 & 1 != 0, flags as u8 & 2 != 0);
+        Some(Self {
             key: Key {
-                collider: numbers[0] as u32,
-                vertex: numbers[1] as u32,
-                surface: numbers[2] as u32,
+                collider: key[0] as u32,
+                touching: Touching::decode(&key[1..])?,
+                surface: key[Self::KEY - 1] as u32,
             },
             normal: vector(0),
             traction: vector(1),
@@ -116,12 +154,41 @@ impl Memory {
             elastic_rate: vector(3),
             elastic_before: vector(4),
             slip: vector(5),
-            gap: numbers[21],
-            push: Some(numbers[22]).filter(|push| bonded || *push >= 0.0),
-            offset: numbers[23],
-            slid: numbers[24],
+            gap,
+            push: Some(push).filter(|push| bonded || *push >= 0.0),
+            offset,
+            slid,
             sliding,
             bonded,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Also those whose numbers were once beyond those of vertices.
+    #[test]
+    fn contacts_of_all_kinds_are_read_back() {
+        let kinds = [
+            Touching::Vertex(7),
+            Touching::Vertex(1 << 30),
+            Touching::Core(0),
+            Touching::Core(3),
+            Touching::Edges([4, 2]),
+            Touching::Edges([u32::MAX, 1]),
+        ];
+        assert!(kinds.is_sorted());
+        for touching in kinds {
+            let key = Key { collider: 5, touching, surface: 2 };
+            let contact = Memory { push: Some(3.0), ..Memory::born(key, Vector3::z(), 0.25) };
+            let mut numbers = Vec::new();
+            contact.encode(&mut numbers);
+            assert_eq!(numbers.len(), Memory::LENGTH);
+            assert_eq!(Memory::decode(&numbers), Some(contact));
+            numbers[1] = 3.0;
+            assert_eq!(Memory::decode(&numbers), None, "no such kind");
         }
     }
 }

@@ -24,6 +24,7 @@ pub mod settings;
 pub(crate) mod core;
 pub(crate) mod crossing;
 pub(crate) mod frame;
+pub(crate) mod mesh_edges;
 pub(crate) mod mesh_surface;
 pub(crate) mod pair;
 pub(crate) mod rigid_surface;

@@ -9,9 +9,10 @@
 //! other. What proves too soft is stiffened on the way.
 
 use super::core::Core;
-use super::crossing::{Crossings, Edges};
+use super::crossing::{self, Crossings};
 use super::law::Bond;
-use super::memory::Key;
+use super::memory::{Key, Touching};
+use super::mesh_edges::{EdgeSide, Edged, HULL, MeshEdges};
 use super::mesh_surface::MeshSurface;
 use super::penalty::Penalty;
 use super::rigid_surface::RigidSurface;
@@ -19,16 +20,16 @@ use super::settings::ContactSettings;
 use super::shapes::Shapes;
 use super::spot::Spot;
 use super::turning::Spinning;
-use crate::body::{Body, BodyId, Obstacle, Shape};
-use crate::contact::body_surface::BodySurface;
+use crate::body::{Body, BodyId, Obstacle, Shape, Surface};
+use crate::contact::body_surface::{BodySurface, width};
 use crate::contact::friction::carried::CarriedSkin;
 use crate::contact::friction::{Skin, SurfaceAt};
 use crate::contact::obstacle::{MovingPose, ObstacleSurface};
 use crate::contact::rule::{ContactRule, Friction, Roles, rule_of};
 use crate::contact::smooth_surface::SmoothSurface;
-use crate::geometry::implicit::SurfaceError;
+use crate::geometry::implicit::{Edges, Sharp, SurfaceError};
 use crate::math::{Matrix3, Vector3};
-use crate::mesh::Transform;
+use crate::mesh::{BoundingBox, Transform};
 use crate::scene::Scene;
 
 /// A body's points against another's surface.
@@ -129,16 +130,16 @@ impl Pair {
     }
 
     /// Names a contact of one of its points.
-    pub(crate) fn key(&self, vertex: u32) -> Key {
-        Key { collider: self.collider, vertex, surface: self.body }
+    pub(crate) fn key(&self, touching: Touching) -> Key {
+        Key { collider: self.collider, touching, surface: self.body }
     }
 }
 
-/// A vertex that may touch.
+/// A vertex that may touch; or what else may.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {
-    pub(crate) vertex: u32,
-    /// None for a vertex of an obstacle.
+    pub(crate) touching: Touching,
+    /// None for a vertex of an obstacle, and for edges.
     pub(crate) node: Option<u32>,
     /// Where a vertex of an obstacle is in its own frame [m].
     pub(crate) local: Vector3,
@@ -147,6 +148,12 @@ pub(crate) struct Point {
 }
 
 impl Point {
+    /// Two edges.
+    pub(crate) fn of_edges(edges: [u32; 2]) -> Self {
+        let touching = Touching::Edges(edges);
+        Self { touching, node: None, local: Vector3::zeros(), core: None }
+    }
+
     /// [m].
     pub(crate) fn radius(&self) -> f64 {
         self.core.map_or(0.0, |core| core.radius)
@@ -162,6 +169,8 @@ pub(crate) enum PairSurface {
     Rigid(Box<RigidSurface>),
     /// Edges of two such bodies against each other.
     Edges(Box<Crossings>),
+    /// Edges of two meshes against each other.
+    MeshEdges(Box<MeshEdges>),
     /// Any other body.
     Mesh(Box<MeshSurface>),
 }
@@ -172,7 +181,7 @@ impl PairSurface {
         match self {
             Self::Obstacle(surface) => surface.smooth(),
             Self::Mesh(surface) => Some(surface.smooth()),
-            Self::Rigid(_) | Self::Edges(_) => None,
+            Self::Rigid(_) | Self::Edges(_) | Self::MeshEdges(_) => None,
         }
     }
 
@@ -180,6 +189,7 @@ impl PairSurface {
     pub(crate) fn pose(&self, t: f64) -> MovingPose {
         match self {
             Self::Obstacle(surface) => surface.pose(t),
+            Self::MeshEdges(edges) => edges.pose(t),
             Self::Mesh(_) | Self::Rigid(_) | Self::Edges(_) => MovingPose::STILL,
         }
     }
@@ -222,6 +232,12 @@ pub(crate) fn pairs(
                     Roles::Both
                 };
             }
+            // Where one is coarse for the other, its points are too far apart to see it.
+            let coarse = [a, b].map(|body| is_coarse(scene, &sides, body, a + b - body));
+            let auto = matches!(rule.roles, Roles::Auto | Roles::Both);
+            if rule.roles == Roles::Auto && coarse.contains(&true) && has_points(scene, [a, b]) {
+                rule.roles = Roles::Both;
+            }
             let welded = nodes[a].iter().any(|node| nodes[b].contains(node));
             if !rule.enabled || welded {
                 continue;
@@ -232,10 +248,15 @@ pub(crate) fn pairs(
                 let made = pair(scene, settings, &rule, &known, [collider, surface]);
                 pairs.extend(made.map_err(|error| (BodyId(surface as u32), error))?);
             }
-            if rule.roles == Roles::Both {
-                let crossing = pairs[first..].last().and_then(|pair| crossing(pair, shapes));
-                pairs.extend(crossing);
-            }
+            let last = pairs[first..].last();
+            let known = Known { sides: &sides, nodes, shapes };
+            let exact = last.filter(|_| rule.roles == Roles::Both);
+            let exact = exact.and_then(|pair| crossing(pair, shapes));
+            let edges = last.filter(|_| auto && exact.is_none());
+            let edges = edges.and_then(|pair| {
+                mesh_edges(scene, pair, &known, |body| coarse[usize::from(body != a)])
+            });
+            pairs.extend(exact.into_iter().chain(edges));
         }
     }
     Ok(pairs)
@@ -325,6 +346,11 @@ fn pair(
             let own = side.vertices.iter().map(|&v| nodes[surface][v as usize]).collect();
             let two_sided = matches!(body, Body::Cloth(_)) && !side.surface.is_closed();
             let wishes = match body {
+                // A hull is met by its faces, whatever the angles between them.
+                Body::Rigid(rigid) if rigid.is_hull() => {
+                    let sharp = Sharp { angle: HULL.to_radians(), ..Sharp::default() };
+                    Surface { edges: Some(Edges::Sharp(sharp)), ..rigid.surface }
+                }
                 Body::Solid(solid) => solid.surface,
                 Body::Cloth(cloth) => cloth.surface,
                 Body::Rigid(rigid) => rigid.surface,
@@ -381,11 +407,11 @@ fn spinning(
 /// Edges against edges, of the bodies of a pair that has points against a surface both ways round.
 fn crossing(pair: &Pair, shapes: &Shapes) -> Option<Pair> {
     let bodies = [pair.collider, pair.body];
-    let sides = bodies.map(|body| shapes.exact[body as usize].as_ref().and_then(Edges::of));
+    let sides =
+        bodies.map(|body| shapes.exact[body as usize].as_ref().and_then(crossing::Edges::of));
     let [Some(a), Some(b)] = sides else { return None };
     let crossings = Crossings { sides: [a, b], thickness: pair.penalty.thickness };
-    let local = Vector3::zeros();
-    let points = crossings.numbers().map(|vertex| Point { vertex, node: None, local, core: None });
+    let points = crossings.numbers().map(Point::of_edges);
     Some(Pair {
         collider: pair.collider,
         body: pair.body,
@@ -402,6 +428,92 @@ fn crossing(pair: &Pair, shapes: &Shapes) -> Option<Pair> {
         mass: pair.mass,
         vertices: pair.vertices.clone(),
     })
+}
+
+/// Edges of meshes against each other, of the bodies of a pair that has points against a surface.
+fn mesh_edges(
+    scene: &Scene,
+    pair: &Pair,
+    known: &Known<'_>,
+    is_coarse: impl Fn(usize) -> bool,
+) -> Option<Pair> {
+    let (mut bodies, mut spinning) =
+        ([pair.collider, pair.body].map(|body| body as usize), pair.spinning);
+    // What an obstacle feels does not matter: it is the second.
+    if matches!(scene.bodies[bodies[0]], Body::Obstacle(_)) {
+        bodies.swap(0, 1);
+        spinning.iter_mut().for_each(|spinning| spinning.frames.swap(0, 1));
+    }
+    let [first, second] = bodies.map(|body| {
+        let mut side = edges_of(scene, known, body)?;
+        side.coarse = is_coarse(body);
+        Some(side)
+    });
+    let edges = MeshEdges::new([first?, second?], pair.penalty.thickness)?;
+    Some(Pair {
+        collider: bodies[0] as u32,
+        body: bodies[1] as u32,
+        points: Vec::new(),
+        mover: None,
+        surface: PairSurface::MeshEdges(Box::new(edges)),
+        friction: pair.friction,
+        spinning,
+        skins: [None, None],
+        penalty: pair.penalty,
+        is_rigid: bodies.iter().all(|&body| !is_soft(&scene.bodies[body])),
+        first_stiffness: pair.first_stiffness,
+        bond: None, // points hold on
+        mass: pair.mass,
+        vertices: bodies.map(|body| known.nodes[body].clone()),
+    })
+}
+
+fn is_soft(body: &Body) -> bool {
+    matches!(body, Body::Solid(_) | Body::Cloth(_))
+}
+
+/// Edges of the mesh of a body, unless it is round.
+fn edges_of(scene: &Scene, known: &Known<'_>, number: usize) -> Option<EdgeSide> {
+    let body = &scene.bodies[number];
+    if let Body::Obstacle(obstacle) = body {
+        return EdgeSide::of_obstacle(obstacle);
+    }
+    let side = known.sides[number].as_ref().filter(|_| !known.shapes.is_balls(number))?;
+    let nodes = side.vertices.iter().map(|&v| known.nodes[number][v as usize]).collect();
+    let is_hull = matches!(body, Body::Rigid(rigid) if rigid.is_hull());
+    let two_sided = matches!(body, Body::Cloth(_)) && !side.surface.is_closed();
+    let vertices = side.vertices.clone();
+    let edged = Edged { mesh: &side.surface, vertices, two_sided, is_hull };
+    Some(EdgeSide::of_nodes(edged, nodes, is_soft(body)))
+}
+
+/// Whether points of a body are too far apart for another: farther than half of the width of the smaller of the two.
+///
+/// Points of a cloth at a distance `ℓ` hold a ball of radius `R` up to `ℓ = 1.4 R` (measured, at rest); corners of a block of one or two cells
+/// are all that it has.
+fn is_coarse(scene: &Scene, sides: &[Option<BodySurface>], body: usize, other: usize) -> bool {
+    let Some(side) = &sides[body] else { return false };
+    let width = match (&sides[other], &scene.bodies[other]) {
+        (Some(other), _) => other.width,
+        (None, Body::Obstacle(Obstacle { shape: Shape::Mesh(mesh), placement, .. })) => {
+            let stretch = placement.stretch();
+            let x: Vec<Vector3> = mesh.vertices().iter().map(|x| stretch.apply(x)).collect();
+            width(&BoundingBox::of(&x))
+        }
+        (None, _) => f64::INFINITY,
+    };
+    side.edge > 0.5 * side.width.min(width)
+}
+
+/// Whether both bodies have points for the other.
+fn has_points(scene: &Scene, bodies: [usize; 2]) -> bool {
+    let has = |body: usize| match &scene.bodies[body] {
+        Body::Obstacle(Obstacle { shape, .. }) => {
+            matches!(shape, Shape::Mesh(_) | Shape::Grid(_) | Shape::Points(_))
+        }
+        _ => true,
+    };
+    bodies.into_iter().all(has)
 }
 
 /// Points with a radius in place of vertices, where these say all: balls on whatever is convex, capsules on planes. A capsule may
@@ -424,7 +536,7 @@ fn round_points(
         _ => shapes.is_balls(collider) && shapes.exact[surface].is_some(),
     };
     let point = |(number, &core): (usize, &Core)| Point {
-        vertex: number as u32,
+        touching: Touching::Core(number as u32),
         node: Some(core.frame.nodes[0]),
         local: Vector3::zeros(),
         core: Some(core),
@@ -437,8 +549,10 @@ fn points(body: &Body, side: Option<&BodySurface>, nodes: &[u32]) -> Vec<Point> 
     let of_obstacle = |points: &[Vector3], placement: &Transform| {
         let stretch = placement.stretch();
         let local = points.iter().map(|x| stretch.apply(x));
-        let point =
-            |(vertex, local)| Point { vertex: vertex as u32, node: None, local, core: None };
+        let point = |(vertex, local)| {
+            let touching = Touching::Vertex(vertex as u32);
+            Point { touching, node: None, local, core: None }
+        };
         local.enumerate().map(point).collect()
     };
     match (body, side) {
@@ -455,7 +569,8 @@ fn points(body: &Body, side: Option<&BodySurface>, nodes: &[u32]) -> Vec<Point> 
             let own = side.vertices.iter();
             own.map(|&vertex| {
                 let node = Some(nodes[vertex as usize]);
-                Point { vertex, node, local: Vector3::zeros(), core: None }
+                let touching = Touching::Vertex(vertex);
+                Point { touching, node, local: Vector3::zeros(), core: None }
             })
             .collect()
         }

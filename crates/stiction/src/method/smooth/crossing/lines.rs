@@ -6,7 +6,7 @@
 //!    \omega \cdot \partial_1\partial_2 p = -z \cdot (\partial_1 A\, \partial_2 p + \partial_2 A\, \partial_1 p + \partial_1 \partial_2 A\, p),
 //!    \quad A^T z = \omega $$
 //!
-//! Lengths of edges do not change.
+//! Lengths of edges are given, and do not change.
 
 use crate::math::{Matrix3, Vector3};
 
@@ -14,24 +14,24 @@ use crate::math::{Matrix3, Vector3};
 const PARALLEL: f64 = 0.05;
 
 /// A function of `u`, `v`, `r`: its slopes.
-pub(super) type Slopes = [Vector3; 3];
+pub(crate) type Slopes = [Vector3; 3];
 
 /// The nearest points of two lines, and the gap.
-pub(super) struct Lines {
-    pub(super) u: Vector3,
-    pub(super) v: Vector3,
-    c: Vector3,
+pub(crate) struct Lines {
+    pub(crate) u: Vector3,
+    pub(crate) v: Vector3,
+    pub(crate) c: Vector3,
     /// `|c|`, and its slopes.
-    pub(super) length: f64,
-    by_length: Slopes,
-    sign: f64,
-    pub(super) normal: Vector3,
+    pub(crate) length: f64,
+    pub(crate) by_length: Slopes,
+    pub(crate) sign: f64,
+    pub(crate) normal: Vector3,
     /// `s, t, k`, and their slopes.
-    pub(super) p: Vector3,
-    pub(super) by: [Slopes; 3],
-    pub(super) gap: f64,
+    pub(crate) p: Vector3,
+    pub(crate) by: [Slopes; 3],
+    pub(crate) gap: f64,
     /// Of the gap.
-    pub(super) slope: Slopes,
+    pub(crate) slope: Slopes,
     /// Of the gap, by `s, t, k` and by `|c|`; and second derivatives by `s`, `t`, `|c|`.
     by_p: Vector3,
     by_c: f64,
@@ -40,8 +40,9 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Nothing where lines have no direction, or the same.
-    pub(super) fn new(
+    pub(crate) fn new(
         ends: &[[Vector3; 2]; 2],
+        lengths: [f64; 2],
         sign: f64,
         radii: f64,
         thickness: f64,
@@ -49,7 +50,7 @@ impl Lines {
         let [[p0, p1], [q0, q1]] = ends;
         let (u, v, r) = (p1 - p0, q1 - q0, q0 - p0);
         let c = u.cross(&v);
-        let (length, lengths) = (c.norm(), [u.norm(), v.norm()]);
+        let length = c.norm();
         if length <= 1e-6 * lengths[0] * lengths[1] {
             return None;
         }
@@ -87,19 +88,19 @@ impl Lines {
     }
 
     /// Halfway between the nearest points, and further along the normal [m].
-    pub(super) fn place(&self, [[p0, _], [q0, _]]: &[[Vector3; 2]; 2], further: f64) -> Vector3 {
+    pub(crate) fn place(&self, [[p0, _], [q0, _]]: &[[Vector3; 2]; 2], further: f64) -> Vector3 {
         (p0 + self.u * self.p.x + q0 + self.v * self.p.y) * 0.5 + self.normal * further
     }
 
     /// Derivatives of the normal by `u` and `v`.
-    pub(super) fn by_normal(&self) -> [Matrix3; 2] {
+    pub(crate) fn by_normal(&self) -> [Matrix3; 2] {
         let across = Matrix3::identity() - self.normal * self.normal.transpose();
         let by_c = across * (self.sign / self.length);
         [-by_c * self.v.cross_matrix(), by_c * self.u.cross_matrix()]
     }
 
     /// Second derivatives of the gap by `u`, `v`, `r`.
-    pub(super) fn hessian(&self) -> [[Matrix3; 3]; 3] {
+    pub(crate) fn hessian(&self) -> [[Matrix3; 3]; 3] {
         let Self { u, v, c, length, p, by, by_length, .. } = self;
         let zero = Vector3::zeros();
         let mut h = [[Matrix3::zeros(); 3]; 3];
@@ -170,8 +171,11 @@ mod tests {
         for (reach, tilt, widens) in
             [(0.5, 1.2, false), (0.96, 1.2, true), (1.1, 1.0, true), (0.5, 0.03, true)]
         {
-            let at =
-                |t: f64| Lines::new(&ends(t, reach, tilt).0, 1.0, 0.02, THICKNESS).expect("lines");
+            let at = |t: f64| {
+                let ends = ends(t, reach, tilt).0;
+                let lengths = ends.map(|[from, to]| (to - from).norm());
+                Lines::new(&ends, lengths, 1.0, 0.02, THICKNESS).expect("lines")
+            };
             let (_, by) = ends(0.0, reach, tilt);
             let lines = at(0.0);
             let plain = lines.p.z * lines.length - 0.02;

@@ -11,6 +11,7 @@ use crate::math::Matrix3;
 use crate::method::smooth::frame::Lever;
 use crate::method::smooth::mesh_surface::{MeshSurface, Workspace};
 use crate::method::smooth::pair::PairSurface;
+use crate::method::smooth::rigid_surface::Seen;
 use crate::method::smooth::spot::{Second, Spot, StageContext};
 use crate::model::Clique;
 
@@ -81,6 +82,13 @@ impl Clique {
                 MeshSurface::spread_change(&spot.geometry, sliding, work);
             }
             let Second { levers, force_change, .. } = &mut work.second;
+            if let (PairSurface::MeshEdges(edges), None) =
+                (&view.pairs[spot.pair].surface, &spot.given.frozen)
+            {
+                let seen = Seen { q: view.q, v: view.v, below: f64::INFINITY };
+                let pose = &view.poses[spot.pair];
+                edges.spread_change(spot, &seen, pose, sliding, force_change);
+            }
             if !levers.is_empty() && spot.given.frozen.is_none() {
                 Lever::spread(levers, spot.geometry.nodes.len(), sliding, force_change);
             }

@@ -6,7 +6,8 @@ use crate::contact::obstacle::MovingPose;
 use crate::geometry::Jet;
 use crate::math::{Matrix3, Vector3};
 use crate::method::smooth::frame::Frame;
-use crate::method::smooth::memory::Memory;
+use crate::method::smooth::memory::{Memory, Touching};
+use crate::method::smooth::mesh_edges::Found;
 use crate::method::smooth::mesh_surface::{Around, Workspace};
 use crate::method::smooth::pair::{Pair, PairSurface, Point};
 use crate::method::smooth::spot::{Felt, Geometry, Given, Spot, across};
@@ -56,6 +57,7 @@ impl ContactSet {
                 PairSurface::Mesh(surface) => surface.begin(h, q, v),
                 PairSurface::Rigid(surface) => surface.begin(q, v),
                 PairSurface::Edges(crossings) => crossings.begin(q, v),
+                PairSurface::MeshEdges(edges) => edges.begin(q, v, &edges.pose(t)),
                 PairSurface::Obstacle(_) => {}
             }
             let Pair { spinning, mover, .. } = pair;
@@ -73,6 +75,12 @@ impl ContactSet {
         for number in 0..self.pairs.len() {
             let pair = &self.pairs[number];
             if self.are_apart(pair, q, v) {
+                continue;
+            }
+            if let PairSurface::MeshEdges(edges) = &pair.surface {
+                let reach = 2.0 * pair.range(true) + 1.25 * edges.approach(h);
+                let found = edges.near_start(reach, |number| self.facing_of(pair, number));
+                spots.extend(found.iter().map(|found| self.mesh_edge_spot(number, found)));
                 continue;
             }
             let (mover, ending) = (pair.mover_pose(t), pair.surface.pose(t + h));
@@ -151,9 +159,11 @@ impl ContactSet {
             PairSurface::Edges(crossings) => {
                 let stands = crossings.started(&self.start_q, &self.start_v);
                 let reach = 2.0 * range + 1.25 * crossings.approach(&stands, self.step);
-                let (gap, normal, side) = crossings.gap(touching.vertex, &stands, reach)?;
+                let Touching::Edges(edges) = touching.touching else { return None };
+                let (gap, normal, side) = crossings.gap(edges, &stands, reach)?;
                 Some(self.edge_spot(number, touching, (gap, normal, side)))
             }
+            PairSurface::MeshEdges(_) => None, // found by themselves
             PairSurface::Mesh(surface) => {
                 let way = surface.approach(v, self.step);
                 let reach = 2.0 * range + 0.25 * way;
@@ -179,7 +189,8 @@ impl ContactSet {
         let pair = &self.pairs[number];
         let (mut x, mut velocity) = (Vector3::zeros(), Vector3::zeros());
         if let PairSurface::Edges(crossings) = &pair.surface
-            && let Some(place) = crossings.place(touching.vertex, &self.start_q)
+            && let Touching::Edges(edges) = touching.touching
+            && let Some(place) = crossings.place(edges, &self.start_q)
         {
             let [a, b] = crossings.started(&self.start_q, &self.start_v);
             (x, velocity) = (place, a.velocity_at(place) - b.velocity_at(place));
@@ -188,11 +199,31 @@ impl ContactSet {
         self.spot(number, touching, x, velocity, Some((gap, normal)), around)
     }
 
+    /// A spot of two edges of meshes.
+    fn mesh_edge_spot(&self, number: usize, found: &Found) -> Spot {
+        let pair = &self.pairs[number];
+        let &Found { edges, gap, normal, sign } = found;
+        let (mut x, mut velocity) = (Vector3::zeros(), Vector3::zeros());
+        let mut mass = pair.mass;
+        if let PairSurface::MeshEdges(all) = &pair.surface {
+            let pose = &self.start_poses[number];
+            let place = all.place(edges, sign, &self.start_q, &self.start_v, pose);
+            (x, velocity) = place.unwrap_or((x, velocity));
+            mass = 1.0 / all.mobility(edges, sign, &self.masses, pair.mass);
+        }
+        let around = Around { side: sign, ..Around::default() };
+        let touching = Point::of_edges(edges);
+        let spot = self.spot(number, &touching, x, velocity, Some((gap, normal)), around);
+        Spot { mass: mass.max(f64::MIN_POSITIVE), ..spot }
+    }
+
     /// The gap that counts as zero for a contact that begins at a gap [m].
     pub(super) fn first_offset(&self, pair: &Pair, gap: f64) -> f64 {
         match &pair.surface {
             // Edges that turned towards each other while they were near begin without a blow.
-            PairSurface::Edges(_) if !self.rough => (gap - pair.penalty.thickness).min(0.0),
+            PairSurface::Edges(_) | PairSurface::MeshEdges(_) if !self.rough => {
+                (gap - pair.penalty.thickness).min(0.0)
+            }
             _ => gap.min(0.0),
         }
     }
@@ -209,7 +240,7 @@ impl ContactSet {
         /// A gap that shrinks by more than this between steps is that of another part of the surface; in thicknesses.
         const JUMP: f64 = 0.5;
         let pair = &self.pairs[number];
-        let key = pair.key(touching.vertex);
+        let key = pair.key(touching.touching);
         let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
         let mut memory = self.remembered(key).copied().unwrap_or_else(|| {
             let spin = pair.spinning.map_or(0.0, |spinning| {
@@ -263,9 +294,14 @@ impl ContactSet {
         a - b
     }
 
+    /// Where B looked when two edges last touched, if they do.
+    pub(super) fn facing_of(&self, pair: &Pair, edges: [u32; 2]) -> Option<Vector3> {
+        self.remembered(pair.key(Touching::Edges(edges)))?.facing()
+    }
+
     /// Where the surface looked when a point last touched it, if it does.
     fn facing(&self, pair: &Pair, touching: &Point) -> Option<Vector3> {
-        self.remembered(pair.key(touching.vertex))?.facing()
+        self.remembered(pair.key(touching.touching))?.facing()
     }
 
     /// Adds points that came to touch although nobody expected them, and looks around again for points that have strayed
@@ -274,16 +310,30 @@ impl ContactSet {
         let mut work = Workspace::default();
         let mut missed = Vec::new();
         let mut known =
-            self.spots.iter().map(|spot| (spot.pair, spot.memory.key.vertex)).peekable();
+            self.spots.iter().map(|spot| (spot.pair, spot.memory.key.touching)).peekable();
         for (number, pair) in self.pairs.iter().enumerate() {
             if self.are_apart(pair, q, v) {
                 continue;
             }
             // Of pairs that were passed over.
             while known.next_if(|(pair, _)| *pair < number).is_some() {}
+            if let PairSurface::MeshEdges(edges) = &pair.surface {
+                let (pose, thickness) = (&self.poses[number], pair.penalty.thickness);
+                let all = edges.near_now(q, pose, thickness, |e| self.facing_of(pair, e));
+                let of_pair = self.spots.partition_point(|spot| spot.pair < number);
+                let spots = &self.spots[of_pair..];
+                let spots = &spots[..spots.partition_point(|spot| spot.pair == number)];
+                for found in all.into_iter().filter(|found| found.gap < thickness) {
+                    let touching = Touching::Edges(found.edges);
+                    if spots.binary_search_by_key(&touching, |s| s.point.touching).is_err() {
+                        missed.push((number, Point::of_edges(found.edges), found.sign));
+                    }
+                }
+                continue;
+            }
             let mover = pair.mover_pose(self.context.time);
             for touching in &pair.points {
-                if known.next_if_eq(&(number, touching.vertex)).is_some() {
+                if known.next_if_eq(&(number, touching.touching)).is_some() {
                     continue;
                 }
                 let (x, _) = pair.state(touching, q, v, mover.as_ref());
@@ -296,7 +346,7 @@ impl ContactSet {
         for (number, touching, side) in missed {
             let spot = self.unexpected(number, &touching, side, &mut work);
             let at = self.spots.partition_point(|other| {
-                (other.pair, other.memory.key.vertex) < (number, touching.vertex)
+                (other.pair, other.memory.key.touching) < (number, touching.touching)
             });
             self.spots.insert(at, spot);
         }
@@ -323,10 +373,12 @@ impl ContactSet {
                 Some(surface.gap(&surface.stand(q), x).0 - touching.radius())
             }
             PairSurface::Edges(crossings) => {
+                let Touching::Edges(edges) = touching.touching else { return None };
                 let stands = crossings.stands(q, q);
-                let (gap, _, side) = crossings.gap(touching.vertex, &stands, thickness)?;
+                let (gap, _, side) = crossings.gap(edges, &stands, thickness)?;
                 return (gap < thickness).then_some(side);
             }
+            PairSurface::MeshEdges(_) => None, // found by themselves
         };
         gap.is_some_and(|gap| gap < thickness).then_some(1.0)
     }
@@ -350,9 +402,21 @@ impl ContactSet {
             }
             PairSurface::Edges(crossings) => {
                 let stands = crossings.started(&self.start_q, &self.start_v);
-                let found = crossings.gap_on(touching.vertex, &stands, side);
+                let found = match touching.touching {
+                    Touching::Edges(edges) => crossings.gap_on(edges, &stands, side),
+                    _ => None,
+                };
                 let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
                 self.edge_spot(number, touching, (gap, normal, side))
+            }
+            PairSurface::MeshEdges(all) => {
+                let edges = match touching.touching {
+                    Touching::Edges(edges) => edges,
+                    Touching::Vertex(_) | Touching::Core(_) => [0; 2], // it has edges alone
+                };
+                let found = all.started_on(edges, side);
+                let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
+                self.mesh_edge_spot(number, &Found { edges, gap, normal, sign: side })
             }
             PairSurface::Mesh(surface) => {
                 let margin = 2.0 * surface.approach(v, self.step) + pair.penalty.thickness;

@@ -207,6 +207,13 @@ impl View<'_> {
                 let seen = Seen { q: self.q, v: self.v, below };
                 crossings.look(spot, &seen, second.then_some(&mut work.second));
             }
+            PairSurface::MeshEdges(edges) => {
+                spot.geometry.nothing();
+                work.second.clear();
+                let seen = Seen { q: self.q, v: self.v, below };
+                let place = (&self.poses[spot.pair], self.step);
+                edges.look(spot, &seen, place, second.then_some(&mut work.second));
+            }
             PairSurface::Mesh(surface) => {
                 let friction = spot.has_friction() || !pair.friction.is_none();
                 let looking = Looking {

@@ -24,7 +24,7 @@ pub(crate) use clique::Derivative;
 
 use clique::Cliques;
 
-use super::memory::{Key, Memory};
+use super::memory::{Key, Memory, Touching};
 use super::mesh_surface::Workspace;
 use super::pair::{Pair, PairSurface, pairs};
 use super::settings::{ContactSettings, Coupling, Law};
@@ -103,6 +103,10 @@ impl ContactSet {
                 PairSurface::Rigid(surface) => stencil.push(surface.frame.nodes[0]),
                 PairSurface::Edges(crossings) => {
                     stencil.extend(crossings.sides.each_ref().map(|side| side.body.frame.nodes[0]));
+                }
+                PairSurface::MeshEdges(edges) => {
+                    let Touching::Edges(number) = spot.point.touching else { continue };
+                    stencil.extend(edges.nodes(number).into_iter().flatten());
                 }
                 PairSurface::Obstacle(_) => continue,
             }
@@ -185,6 +189,14 @@ impl ContactSet {
         let mut sum = 0.0;
         for (number, pair) in self.pairs.iter().enumerate() {
             let (pose, mover) = (pair.surface.pose(t), pair.mover_pose(t));
+            if let PairSurface::MeshEdges(edges) = &pair.surface {
+                let reach = pair.penalty.thickness;
+                for found in edges.near_now(q, &pose, reach, |e| self.facing_of(pair, e)) {
+                    let memory = self.remembered(pair.key(Touching::Edges(found.edges)));
+                    sum += self.contact_energy(number, found.gap, memory);
+                }
+                continue;
+            }
             let mut now = None;
             if let PairSurface::Mesh(surface) = &pair.surface {
                 let mut surface = surface.clone();
@@ -194,7 +206,7 @@ impl ContactSet {
             let mut work = Workspace::default();
             for touching in &pair.points {
                 let (x, _) = pair.state(touching, q, q, mover.as_ref());
-                let memory = self.remembered(pair.key(touching.vertex));
+                let memory = self.remembered(pair.key(touching.touching));
                 let gap = match (&pair.surface, &now) {
                     (PairSurface::Obstacle(surface), _) => {
                         surface.distance(&pose, x).map(|jet| jet.value - touching.radius())
@@ -203,25 +215,32 @@ impl ContactSet {
                         Some(surface.gap(&surface.stand(q), x).0 - touching.radius())
                     }
                     (PairSurface::Edges(crossings), _) => {
+                        let Touching::Edges(edges) = touching.touching else { continue };
                         let stands = crossings.stands(q, q);
                         let reach = pair.penalty.thickness;
-                        crossings.gap(touching.vertex, &stands, reach).map(|found| found.0)
+                        crossings.gap(edges, &stands, reach).map(|found| found.0)
                     }
                     (PairSurface::Mesh(_), Some(surface)) => {
                         surface.gap_now(x, memory.and_then(Memory::facing), &mut work)
                     }
-                    (PairSurface::Mesh(_), None) => None,
+                    (PairSurface::Mesh(_), None) | (PairSurface::MeshEdges(_), _) => None,
                 };
-                let bonded = memory.is_some_and(|memory| memory.bonded);
-                let Some(gap) = gap.filter(|gap| *gap < pair.range(bonded)) else { continue };
-                let effective =
-                    gap - memory.map_or_else(|| self.first_offset(pair, gap), |m| m.offset);
-                sum += pair.layer_energy(effective, bonded);
-                let elastic = memory.map_or(0.0, |m| m.elastic.norm_squared());
-                sum += 0.5 * elastic * self.spring_compliance(number);
+                sum += gap.map_or(0.0, |gap| self.contact_energy(number, gap, memory));
             }
         }
         sum
+    }
+
+    /// Energy of one contact of a pair, of its layer and its tangential spring [J].
+    fn contact_energy(&self, number: usize, gap: f64, memory: Option<&Memory>) -> f64 {
+        let pair = &self.pairs[number];
+        let bonded = memory.is_some_and(|memory| memory.bonded);
+        if gap >= pair.range(bonded) {
+            return 0.0;
+        }
+        let effective = gap - memory.map_or_else(|| self.first_offset(pair, gap), |m| m.offset);
+        let elastic = memory.map_or(0.0, |m| m.elastic.norm_squared());
+        pair.layer_energy(effective, bonded) + 0.5 * elastic * self.spring_compliance(number)
     }
 
     /// Calls `add` with every force on a node [N].
@@ -411,12 +430,15 @@ impl ContactSet {
         if rest % Memory::LENGTH != 0 {
             return Err(first + rest.next_multiple_of(Memory::LENGTH));
         }
+        let contacts = numbers[first..].chunks_exact(Memory::LENGTH).map(Memory::decode);
+        // What is no contact here is one of another version, of which as many numbers would be more or fewer.
+        let memory = contacts.collect::<Option<_>>().ok_or(first)?;
         for (pair, stiffness) in self.pairs.iter_mut().zip(numbers) {
             pair.penalty.stiffness = *stiffness;
         }
         let flags = numbers[first - 1] as u8;
         (self.rough, self.after_blow) = (flags & 1 != 0, flags & 2 != 0);
-        self.memory = numbers[first..].chunks_exact(Memory::LENGTH).map(Memory::decode).collect();
+        self.memory = memory;
         self.spots.clear();
         self.mixed.clear();
         Ok(())

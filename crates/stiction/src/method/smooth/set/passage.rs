@@ -19,6 +19,9 @@ impl ContactSet {
             PairSurface::Obstacle(surface) => self.through_obstacle(number, pair, surface, q, v),
             PairSurface::Rigid(surface) => self.through_rigid(pair, surface, q, v),
             PairSurface::Edges(crossings) => crossings.passed(q, v, pair.penalty.thickness),
+            PairSurface::MeshEdges(edges) => {
+                edges.passed(q, &self.poses[number], pair.penalty.thickness)
+            }
             PairSurface::Mesh(surface) => {
                 let (mut work, mover) = (Workspace::default(), pair.mover_pose(self.context.time));
                 let mut spots = self.spots.iter().filter(|spot| spot.pair == number);

@@ -70,6 +70,7 @@ impl ContactSet {
             PairSurface::Mesh(surface) => surface.rotation(&self.spots[k].around),
             PairSurface::Rigid(surface) => surface.rotation(q),
             PairSurface::Edges(crossings) => crossings.sides[1].body.rotation(q),
+            PairSurface::MeshEdges(edges) => edges.rotation(&self.spots[k], q, &self.poses[number]),
         };
         let reference = rotation * self.spots[k].memory.normal;
         // Frozen during a step: a coefficient that fell as soon as something slides would have no solution.
@@ -192,6 +193,8 @@ impl ContactSet {
         inverse += match &self.pairs[spot.pair].surface {
             PairSurface::Mesh(surface) => surface.mobility(&spot.around, &self.masses),
             PairSurface::Rigid(_) | PairSurface::Edges(_) => 1.0 / self.pairs[spot.pair].mass,
+            // All of it, of both.
+            PairSurface::MeshEdges(_) => 1.0 / spot.mass,
             PairSurface::Obstacle(_) => 0.0,
         };
         if inverse > 0.0 { 1.0 / inverse } else { spot.mass }

@@ -8,6 +8,7 @@ use crate::contact::coulomb_residual::FrictionError;
 use crate::contact::record::Contact;
 use crate::contact::smooth_surface::SmoothSurface;
 use crate::math::Vector3;
+use crate::method::smooth::memory::Touching;
 use crate::method::smooth::pair::{Pair, PairSurface};
 use crate::method::smooth::penalty::Penalty;
 use crate::method::smooth::spot::{Geometry, Spot};
@@ -43,7 +44,14 @@ impl ContactSet {
         let memory = self.remembered(key).unwrap_or(&spot.memory);
         let pair = &self.pairs[spot.pair];
         let place = match &pair.surface {
-            PairSurface::Edges(crossings) => crossings.place(key.vertex, q).unwrap_or(spot.start),
+            PairSurface::Edges(crossings) if let Touching::Edges(edges) = key.touching => {
+                crossings.place(edges, q).unwrap_or(spot.start)
+            }
+            PairSurface::MeshEdges(edges) if let Touching::Edges(number) = key.touching => {
+                let pose = &self.poses[spot.pair];
+                let place = edges.place(number, spot.around.side, q, q, pose);
+                place.map_or(spot.start, |(place, _)| place)
+            }
             _ => spot.point.node.map_or(spot.start, |node| point(q, node as usize)),
         };
         let place = place - felt.normal * spot.point.radius();
@@ -61,7 +69,11 @@ impl ContactSet {
         // A vertex of an obstacle has no node.
         let own = nodes[..*own].iter().flatten().count();
         let [of_points, of_surface] = &pair.vertices;
-        let (mut vertex, mut surface_vertex) = (key.vertex, None);
+        let mut vertex = match key.touching {
+            Touching::Vertex(number) | Touching::Core(number) => number,
+            Touching::Edges(_) => 0, // shown at the nearest one, below
+        };
+        let mut surface_vertex = None;
         let whole = |forces: &[(u32, Vector3)]| forces.iter().map(|(_, force)| force).sum();
         if matches!(pair.surface, PairSurface::Rigid(_) | PairSurface::Edges(_)) {
             let all = whole(&forces.split_off(own));
@@ -69,7 +81,12 @@ impl ContactSet {
             surface_vertex = Some(shown as u32);
             forces.push((of_surface[shown], all));
         }
-        if own > 1 {
+        if let (PairSurface::MeshEdges(edges), Touching::Edges(number)) =
+            (&pair.surface, key.touching)
+        {
+            let [first, second] = edges.shown(number, place, q);
+            (vertex, surface_vertex) = (first.unwrap_or(0), second);
+        } else if own > 1 {
             let (all, shown) = (whole(&forces[..own]), nearest(of_points));
             vertex = shown as u32;
             forces.splice(..own, [(of_points[shown], all)]);

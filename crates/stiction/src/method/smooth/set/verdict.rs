@@ -7,8 +7,7 @@
 //! | bodies overlap that did not | stiffer layers |
 
 use super::ContactSet;
-use crate::method::smooth::crossing;
-use crate::method::smooth::memory::Memory;
+use crate::method::smooth::memory::{Memory, Touching};
 use crate::method::smooth::pair::{Pair, PairSurface};
 use crate::method::smooth::penalty::Penalty;
 use crate::step::Retry;
@@ -62,9 +61,9 @@ impl ContactSet {
         for (number, gap) in penetrated {
             let Pair { penalty, collider, body, surface, .. } = &mut self.pairs[number];
             let bump = penalty.bump(gap);
-            let of_edges = matches!(surface, PairSurface::Edges(_));
+            let of_edges = matches!(surface, PairSurface::Edges(_) | PairSurface::MeshEdges(_));
             let same = |memory: &&mut Memory| {
-                let alike = (memory.key.vertex >= crossing::FIRST) == of_edges;
+                let alike = matches!(memory.key.touching, Touching::Edges(_)) == of_edges;
                 alike && memory.key.is_between(*collider, *body)
             };
             for memory in self.memory.iter_mut().filter(same) {

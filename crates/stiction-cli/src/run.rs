@@ -283,6 +283,17 @@ fn conclude(summary: &Summary, scene: Option<&str>, strict: bool, terminal: &Ter
         };
         terminal.warn(&message, Some(help));
     }
+    if let Some(worst) = &totals.crossings.worst {
+        let message = format!(
+            "bodies pass through each other or themselves in {} of {} frames: {worst}",
+            totals.crossings.crossing, totals.crossings.frames
+        );
+        let help = match worst.frame {
+            0 => "they do where they start; check how they are placed",
+            _ => "see whether contact is on for them; if it is, a smaller `time_step` may help",
+        };
+        terminal.warn(&message, Some(help));
+    }
     next_steps(summary, scene, terminal);
     let short = totals.unconverged > 0 || totals.unsettled.is_some();
     ExitCode::from(match summary.status {

@@ -3,6 +3,7 @@
 use crate::body::{BodyId, JointId, JointState, ZoneId};
 use crate::contact::{Contact, ContactReport, SmoothSurface};
 use crate::math::Vector3;
+use crate::measure::{Intersections, Surfaces};
 use crate::method::smooth::{Adrift, SmoothSettings};
 use crate::method::{Chosen, Method, MethodSettings, Unsupported, positive};
 use crate::model::{Energies, Model, SceneError, Timings};
@@ -98,6 +99,7 @@ pub struct Simulation {
     method: Box<dyn Method>,
     trajectory: Trajectory,
     steps: u64,
+    surfaces: Surfaces,
 }
 
 impl Simulation {
@@ -122,7 +124,7 @@ impl Simulation {
         }
         let (model, q, v) = Model::new(scene, &settings.method.frames(scene))?;
         let method = settings.method.build(scene, &model)?;
-        Ok(Self::start(settings, model, method, Trajectory::new(0.0, q, v)))
+        Ok(Self::start(scene, settings, model, method, Trajectory::new(0.0, q, v)))
     }
 
     /// Prepares a scene for a method from outside; that of `settings` is passed over.
@@ -138,17 +140,19 @@ impl Simulation {
         crate::contact::friction::check::check(scene)?;
         let (model, q, v) = Model::new(scene, &[])?;
         let method = method(scene, &model)?;
-        Ok(Self::start(settings, model, method, Trajectory::new(0.0, q, v)))
+        Ok(Self::start(scene, settings, model, method, Trajectory::new(0.0, q, v)))
     }
 
     fn start(
+        scene: &Scene,
         settings: Settings,
         mut model: Model,
         mut method: Box<dyn Method>,
         trajectory: Trajectory,
     ) -> Self {
         method.find_reactions(&mut model, &trajectory);
-        Self { settings, model, method, trajectory, steps: 0 }
+        let surfaces = Surfaces::new(scene, &model);
+        Self { settings, model, method, trajectory, steps: 0, surfaces }
     }
 
     /// Simulated time [s].
@@ -232,6 +236,17 @@ impl Simulation {
     /// Contacts that push, after the last step.
     pub fn contacts(&self) -> Vec<Contact> {
         self.method.contacts(&self.trajectory.q)
+    }
+
+    /// Pairs of triangles that cross now, by bodies, whether contacts are on or off; [`Intersections`] says of which bodies. Found
+    /// anew each time it is asked for.
+    pub fn intersections(&self) -> Intersections {
+        self.surfaces.intersections(&self.trajectory.q, self.trajectory.time)
+    }
+
+    /// Whether [`Simulation::intersections`] looks at a body.
+    pub fn has_intersections(&self, body: BodyId) -> bool {
+        self.surfaces.has(body)
     }
 
     /// Volume of a zone [m³].

@@ -67,6 +67,10 @@ fn shared<'a>(runs: &[&'a Run]) -> Vec<Plot<'a>> {
         let gap = "Smallest gap (overlap below 0)";
         plots.push(plot(gap, "m", of_steps(runs, "smallest_gap")));
     }
+    if touches("intersections") {
+        let held = lines(runs, |run| held(column(&run.steps, "intersections")));
+        plots.push(plot("Pairs of triangles that cross, in the last frame", "1", held));
+    }
     plots.push(plot("Newton iterations of a step", "1", of_steps(runs, "iterations")));
     plots.extend(residuals(runs));
     if runs.len() > 1 {
@@ -153,6 +157,15 @@ fn phases(run: &Run) -> Plot<'_> {
     let mut lines = vec![line("all", column(&run.steps, "seconds"))];
     lines.extend(phases.map(|phase| line(&phase.name[PHASE.len()..], &phase.numbers)));
     plot("Computing time so far", "s", lines)
+}
+
+/// What is known at frames only, kept until the next.
+fn held(values: &[f64]) -> Vec<f64> {
+    let keep = |last: &mut f64, x: &f64| {
+        *last = if x.is_nan() { *last } else { *x };
+        Some(*last)
+    };
+    values.iter().scan(f64::NAN, keep).collect()
 }
 
 fn so_far(values: &[f64]) -> Vec<f64> {

@@ -34,6 +34,8 @@ pub(super) struct Numbers {
     pub(super) deepest: (f64, f64),
     /// Steps that ended with bodies overlapping.
     pub(super) overlapping: usize,
+    /// Rows of frames in which triangles cross, and most pairs of these in one.
+    pub(super) crossing: (usize, f64),
 }
 
 /// Columns of phases begin so.
@@ -75,6 +77,7 @@ impl Numbers {
             let depth = -at("smallest_gap", row);
             if depth > deepest.0 { (depth, at("time", row)) } else { deepest }
         });
+        let crossing = all("intersections");
         let phases = table.0.iter().filter_map(|column| column.name.strip_prefix(PHASE));
         Self {
             steps: rows.len(),
@@ -89,6 +92,10 @@ impl Numbers {
             most_contacts: all("contacts").into_iter().fold(0.0, f64::max),
             unresisted: all("unresisted_slip").into_iter().fold(0.0, f64::max),
             overlapping: overlapping.count(),
+            crossing: (
+                crossing.iter().filter(|&&pairs| pairs > 0.0).count(),
+                crossing.iter().copied().fold(0.0, f64::max),
+            ),
             deepest,
         }
     }

@@ -112,6 +112,14 @@ fn warnings(run: &Run, numbers: &Numbers) -> String {
             number(time, 4)
         ));
     }
+    let (frames, most) = numbers.crossing;
+    if frames > 0 {
+        warnings.push(format!(
+            "Bodies pass through each other or themselves in {}: up to {} of triangles cross.",
+            human::plural(frames, "frame", "frames"),
+            human::plural(most as usize, "pair", "pairs")
+        ));
+    }
     if numbers.failed_attempts > 0.0 {
         let failed = human::plural(numbers.failed_attempts as usize, "attempt", "attempts");
         warnings.push(format!("{failed} at a step failed and went on in halves."));

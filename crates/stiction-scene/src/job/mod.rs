@@ -6,6 +6,7 @@
 //! The folder holds the scene as resolved and copies of the meshes it was made of. [`Job::resume`] needs nothing else,
 //! even if the scene file has changed since.
 
+mod crossing;
 pub(crate) mod keep;
 mod report;
 mod series;
@@ -24,6 +25,8 @@ use crate::frame::FrameError;
 use crate::run::{Cell, Precision, RunError, RunPlan, RunStatus, RunWriter};
 use crate::scene_file::format::PrecisionWord;
 use crate::scene_file::{SceneFile, SceneFileError, Setup};
+use crossing::Crossing;
+pub use crossing::{Crossings, WorstCrossing};
 pub use report::{Checked, Penetration, Summary, Totals};
 pub use series::Series;
 use steps::{StepRow, Work};
@@ -113,6 +116,7 @@ impl Job {
         let plan = job.plan(&capture, fingerprint);
         let resumed = RunWriter::resume(folder, &plan)?;
         job.folder = Some(Recorder { capture, writer: resumed.writer });
+        let start = job.start_crossing();
         match resumed.state {
             None => job.begin()?,
             Some(state) => {
@@ -123,7 +127,7 @@ impl Job {
                 })?;
                 let names = job.probes.names.clone();
                 job.probes = Series::read(&folder.join("probes.csv"), names)?;
-                job.totals = Totals::read(&folder.join("steps.csv"))?;
+                job.totals = Totals::read(&folder.join("steps.csv"), start)?;
                 let unit = job.setup.simulation.method().residual_unit();
                 job.notes.extend(job.totals.note(unit));
             }
@@ -171,8 +175,9 @@ impl Job {
 
     /// The start: settled if so wanted, measured, and the first frame.
     fn begin(&mut self) -> Result<(), JobError> {
-        if self.setup.settle {
-            self.settle()?;
+        match self.start_crossing() {
+            None if self.setup.settle => self.settle()?,
+            start => start.iter().for_each(|crossing| self.totals.crossings.add(0.0, crossing)),
         }
         self.measure()?;
         self.frame()?;
@@ -196,10 +201,12 @@ impl Job {
             residual,
             contact: self.setup.simulation.contact_report(),
             overlap: String::new(),
+            crossing: self.crossing(),
             seconds,
             phases: self.phases_since(&timings),
         };
         self.row(0, &work)?;
+        work.crossing.iter().for_each(|crossing| self.totals.crossings.add(work.time, crossing));
         self.totals.unsettled = (!report.converged()).then_some(residual);
         self.notes.extend(self.totals.note(self.setup.simulation.method().residual_unit()));
         Ok(())
@@ -222,6 +229,8 @@ impl Job {
         let timings = self.setup.simulation.timings();
         let report = self.setup.simulation.step();
         let seconds = before.elapsed().as_secs_f64();
+        let step = self.totals.steps + 1;
+        let frame = step.is_multiple_of(self.setup.steps_per_frame) || step >= self.setup.steps;
         let work = Work {
             time: report.time,
             status: report.status.name(),
@@ -232,13 +241,13 @@ impl Job {
             residual: report.residual().value,
             contact: report.contact,
             overlap: report::overlap(&report.contact, &self.setup.scene),
+            crossing: if frame { self.crossing() } else { None },
             seconds,
             phases: self.phases_since(&timings),
         };
-        let step = self.totals.add(&work);
+        self.totals.add(&work);
         self.row(step, &work)?;
         self.measure()?;
-        let frame = step.is_multiple_of(self.setup.steps_per_frame) || self.is_done();
         if frame {
             self.frame()?;
         }
@@ -264,6 +273,17 @@ impl Job {
         });
         recorder.writer.step_row(step, &row)?;
         Ok(())
+    }
+
+    /// What crosses now, for a frame; nothing without a folder, which has no frames.
+    fn crossing(&self) -> Option<Crossing> {
+        let wanted = self.folder.is_some();
+        wanted.then(|| Crossing::of(&self.setup.simulation, &self.setup.scene))
+    }
+
+    /// What crosses at the start, if there is no row of `steps.csv` to say so; to be called before the first step.
+    fn start_crossing(&self) -> Option<Crossing> {
+        if self.setup.settle { None } else { self.crossing() }
     }
 
     fn measure(&mut self) -> Result<(), JobError> {

@@ -9,6 +9,7 @@ use stiction::contact::{ContactReport, FrictionError};
 use stiction::model::Phase;
 use stiction::step::{Residual, Unit};
 
+use super::crossing::{Crossing, Crossings};
 use super::series::{damaged, rows};
 use super::steps::{Work, place};
 use super::{Job, JobError};
@@ -42,6 +43,8 @@ pub struct Totals {
     pub overlapping: u64,
     /// The deepest of these overlaps.
     pub deepest: Option<Penetration>,
+    /// Triangles that crossed in frames.
+    pub crossings: Crossings,
     /// Time spent in steps [s].
     pub seconds: f64,
     /// The same by phase [s].
@@ -70,7 +73,7 @@ impl std::fmt::Display for Penetration {
 }
 
 /// Stands between the names of two bodies in `steps.csv`.
-const BETWEEN: &str = " | ";
+pub(super) const BETWEEN: &str = " | ";
 
 /// The bodies that overlap most, as a cell of a table; empty if none do.
 pub(super) fn overlap(report: &ContactReport, scene: &Scene) -> String {
@@ -88,8 +91,8 @@ pub(super) fn overlap(report: &ContactReport, scene: &Scene) -> String {
 const CONVERGED: &str = "converged";
 
 impl Totals {
-    /// Adds a step, and returns its number.
-    pub(super) fn add(&mut self, work: &Work) -> u64 {
+    /// Adds a step.
+    pub(super) fn add(&mut self, work: &Work) {
         self.steps += 1;
         self.iterations += work.iterations as u64;
         self.sub_steps += work.sub_steps as u64;
@@ -103,9 +106,9 @@ impl Totals {
             &work.overlap,
             u64::from(work.contact.stiffenings),
         );
+        work.crossing.iter().for_each(|crossing| self.crossings.add(work.time, crossing));
         self.seconds += work.seconds;
         self.phases.iter_mut().zip(work.phases).for_each(|(sum, seconds)| *sum += seconds);
-        self.steps
     }
 
     fn add_contacts(&mut self, time: f64, count: u64, gap: f64, overlap: &str, stiffenings: u64) {
@@ -127,9 +130,10 @@ impl Totals {
         })
     }
 
-    /// Sums up what an earlier part of the run has written.
-    pub(super) fn read(path: &Path) -> Result<Self, FrameError> {
+    /// Sums up what an earlier part of the run has written, after what crossed at the start if no row holds that.
+    pub(super) fn read(path: &Path, start: Option<Crossing>) -> Result<Self, FrameError> {
         let mut totals = Self::default();
+        start.iter().for_each(|crossing| totals.crossings.add(0.0, crossing));
         for row in rows(path)? {
             totals.add_row(&row).ok_or_else(|| damaged(path, &row))?;
         }
@@ -141,6 +145,8 @@ impl Totals {
         let count = |name: &str| cell(name)?.parse::<u64>().ok();
         let number = |name: &str| cell(name)?.parse::<f64>().ok();
         self.steps = row.first()?.parse().ok()?;
+        let (pairs, between) = (cell("intersections")?, cell("intersecting")?);
+        self.crossings.add_cells(number("time")?, pairs, between)?;
         if self.steps == 0 {
             // The way to equilibrium is no step.
             let unsettled = cell("status")? != CONVERGED;
@@ -268,6 +274,7 @@ impl Summary {
                     "time": deepest.time,
                     "between": deepest.between.split(BETWEEN).collect::<Vec<_>>(),
                 })),
+                "intersections": self.totals.crossings.to_json(),
                 "seconds": self.totals.seconds,
                 "seconds_by_phase": phases,
                 "vertices": self.vertices,

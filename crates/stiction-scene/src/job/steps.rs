@@ -5,6 +5,7 @@ use stiction::math::Vector3;
 use stiction::model::{Energies, Phase};
 use stiction::step::Unit;
 
+use super::crossing::{self, Crossing};
 use crate::run::Cell;
 
 /// What a step has taken.
@@ -19,6 +20,8 @@ pub(super) struct Work {
     pub(super) residual: f64,
     pub(super) contact: ContactReport,
     pub(super) overlap: String,
+    /// If a frame is taken.
+    pub(super) crossing: Option<Crossing>,
     pub(super) seconds: f64,
     pub(super) phases: [f64; Phase::ALL.len()],
 }
@@ -38,7 +41,7 @@ pub(super) struct StepRow<'a> {
 type Column = (&'static str, &'static str, for<'a> fn(&StepRow<'a>) -> Cell<'a>);
 
 /// Columns between the step and the phases. The unit of residuals is that of the method.
-const COLUMNS: [Column; 23] = [
+const COLUMNS: [Column; 25] = [
     ("time", "s", |row| row.time.into()),
     ("status", "", |row| row.work.status.into()),
     ("iterations", "", |row| row.work.iterations.into()),
@@ -62,6 +65,14 @@ const COLUMNS: [Column; 23] = [
     ("smallest_gap", "m", |row| row.work.contact.smallest_gap.into()),
     ("overlap", "", |row| row.work.overlap.as_str().into()),
     ("stiffenings", "", |row| u64::from(row.work.contact.stiffenings).into()),
+    ("intersections", "", |row| match &row.work.crossing {
+        None => "".into(),
+        Some(Crossing { pairs: None, .. }) => crossing::UNKNOWN.into(),
+        Some(Crossing { pairs: Some(pairs), .. }) => (*pairs).into(),
+    }),
+    ("intersecting", "", |row| {
+        row.work.crossing.as_ref().map_or("", |crossing| crossing.between.as_str()).into()
+    }),
     ("seconds", "", |row| row.work.seconds.into()),
 ];
 

@@ -5,6 +5,7 @@ mod export_readers;
 mod export_safety;
 mod folder;
 mod formula;
+mod intersections;
 mod kill;
 mod resume;
 #[path = "../scratch/mod.rs"]

@@ -12,6 +12,7 @@ pub mod distance_grid;
 pub mod features;
 pub mod field_contact;
 pub mod implicit;
+pub mod intersection;
 pub mod kernel;
 pub mod manifold;
 pub mod neighbours;

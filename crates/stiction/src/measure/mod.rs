@@ -20,6 +20,7 @@
 //! | `contact_force`, `normal_force`, `friction_force` | contacts of a body | N |
 //! | `slip`, `slip_velocity`, `gap` | contacts of a body | m, m/s, m |
 //! | `contact_count`, `sliding_count` | contacts of a body | 1 |
+//! | `intersections` | a body or the scene | 1 |
 //!
 //! A vector becomes a number by its component along a direction, or, where that says something, by its length.
 //! Values at vertices and elements are reduced to their mean, least, largest or sum. The mean over vertices
@@ -46,6 +47,7 @@
 mod contacts;
 mod error;
 mod field;
+mod intersections;
 mod prepare;
 mod prepared;
 mod probe;
@@ -53,9 +55,12 @@ mod quantity;
 mod reduction;
 mod vertex_field;
 
+pub(crate) use intersections::Surfaces;
+
 pub use crate::names::UnknownName;
 pub use error::ProbeError;
 pub use field::Field;
+pub use intersections::Intersections;
 pub use prepared::PreparedProbe;
 pub use probe::Probe;
 pub use quantity::Quantity;

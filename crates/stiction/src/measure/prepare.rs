@@ -64,6 +64,7 @@ impl Probe {
             | Quantity::Gap
             | Quantity::ContactCount
             | Quantity::SlidingCount => prepare.contacts(part, reduction)?,
+            Quantity::Intersections => prepare.intersections()?,
             Quantity::Travel | Quantity::Drift | Quantity::Tilt => {
                 let joint = self.joint.expect("checked: it is of a joint");
                 Measured::Joint(self.quantity, joint)
@@ -127,11 +128,18 @@ impl Probe {
             (false, Some(_)) => return unused("to", "only a `length` has another end"),
             _ => {}
         }
-        if self.against.is_some() && !self.quantity.is_of_contacts() {
+        let crosses = self.quantity == Quantity::Intersections;
+        if self.against.is_some() && !self.quantity.is_of_contacts() && !crosses {
             return unused(
                 "against",
-                "only forces, slip and counts of contacts are against a body",
+                "only forces, slip and counts of contacts, and intersections, are against a body",
             );
+        }
+        if crosses && self.body.is_none() && self.against.is_some() {
+            return missing("body", "say whose intersections with the other body count");
+        }
+        if crosses && self.selection != Selection::All {
+            return unused("where", "all triangles of a body are looked at: leave it out");
         }
         match (self.quantity.direction(), self.along) {
             (Direction::Needed, None) if self.quantity == Quantity::Velocity => {
@@ -377,6 +385,26 @@ impl Prepare<'_> {
         };
         let of = OfContacts { quantity, body, against, vertices, part, reduction };
         Ok(Measured::Contacts(of))
+    }
+
+    /// Of bodies that have surfaces of triangles, or of all of these.
+    fn intersections(&self) -> Result<Measured, ProbeError> {
+        let Probe { body, against, .. } = *self.probe;
+        let count = self.scene.bodies.len().min(self.simulation.model().body_count());
+        for named in [body, against].into_iter().flatten() {
+            if named.index() >= count {
+                return Err(ProbeError::UnknownBody { body: named.index(), count });
+            }
+            if !self.simulation.has_intersections(named) {
+                return Err(self.wrong_body(
+                    named,
+                    "a body made of triangles",
+                    "round, endless, or a cloud of points",
+                    "facets of round shapes cross where the shapes only touch; probe the `gap` of contacts",
+                ));
+            }
+        }
+        Ok(Measured::Intersections { body, against })
     }
 
     fn area(&self) -> Result<Measured, ProbeError> {

@@ -41,6 +41,11 @@ pub(super) enum Measured {
     },
     Joint(Quantity, JointId),
     Contacts(OfContacts),
+    /// Of all bodies, of one, or of two.
+    Intersections {
+        body: Option<BodyId>,
+        against: Option<BodyId>,
+    },
     /// Inside a closed surface.
     Enclosed(Vec<[u32; 3]>),
     Elements {
@@ -179,6 +184,14 @@ impl PreparedProbe {
                 }
             }
             Measured::Contacts(contacts) => contacts.measure(simulation),
+            Measured::Intersections { body, against } => {
+                let found = simulation.intersections();
+                match body {
+                    _ if !found.unknown.is_empty() => f64::NAN,
+                    None => found.total() as f64,
+                    Some(body) => found.of(*body, *against) as f64,
+                }
+            }
             Measured::Elements { term, elements, value, reduction } => {
                 let term = &simulation.model().assembly().terms()[*term];
                 reduction.of(elements.len(), |k| {

@@ -88,6 +88,8 @@ pub enum Quantity {
     Drift,
     /// Of a joint: how far axes are apart that belong together [rad].
     Tilt,
+    /// Pairs of triangles that cross, of the scene or of a body with itself and others [-].
+    Intersections,
 }
 
 /// Whether a quantity has a direction.
@@ -100,7 +102,7 @@ pub(super) enum Direction {
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::Position,
         Self::Displacement,
         Self::Velocity,
@@ -139,11 +141,12 @@ impl Quantity {
         Self::Travel,
         Self::Drift,
         Self::Tilt,
+        Self::Intersections,
     ];
 
     /// Names of all of them, in the same order.
-    pub const NAMES: [&'static str; 38] = {
-        let mut names = [""; 38];
+    pub const NAMES: [&'static str; 39] = {
+        let mut names = [""; 39];
         let mut k = 0;
         while k < names.len() {
             names[k] = Self::ALL[k].name();
@@ -193,6 +196,7 @@ impl Quantity {
             Self::Travel => "travel",
             Self::Drift => "drift",
             Self::Tilt => "tilt",
+            Self::Intersections => "intersections",
         }
     }
 
@@ -227,7 +231,8 @@ impl Quantity {
             | Self::VolumeRatio
             | Self::AreaRatio
             | Self::ContactCount
-            | Self::SlidingCount => "1",
+            | Self::SlidingCount
+            | Self::Intersections => "1",
             Self::StrainEnergyDensity => "J/m³",
             Self::Stress | Self::VonMises | Self::Pressure => "Pa",
             Self::KineticEnergy
@@ -293,6 +298,7 @@ impl Quantity {
                 | Self::Momentum
                 | Self::AngularMomentum
                 | Self::Spin
+                | Self::Intersections
         )
     }
 

@@ -1,4 +1,4 @@
-//! Distances, surfaces with an inside, implicit surfaces, trees of boxes, pairs of features, continuous collision.
+//! Distances, surfaces with an inside, implicit surfaces, trees of boxes, pairs of features, continuous collision, intersections.
 
 mod bvh;
 mod ccd;
@@ -13,3 +13,5 @@ mod field_contact;
 mod implicit_derivatives;
 mod implicit_surfaces;
 mod implicit_vectors;
+mod intersection;
+mod intersection_oracle;

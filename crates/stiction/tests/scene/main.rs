@@ -1,5 +1,6 @@
-//! Scenes: what is refused and why, motions.
+//! Scenes: what is refused and why, motions, what passes through what.
 
 mod errors;
 mod garbage;
+mod intersections;
 mod motion;

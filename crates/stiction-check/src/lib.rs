@@ -10,5 +10,6 @@ pub mod differences;
 pub mod matrices;
 pub mod monitors;
 pub mod python;
+pub mod scenes;
 pub mod shapes;
 pub mod stacks;

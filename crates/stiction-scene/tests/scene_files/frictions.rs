@@ -198,13 +198,11 @@ fn mistakes_are_told_with_a_remedy() {
 }
 
 #[test]
-fn bonds_that_the_method_does_not_know_are_told() {
+fn bonds_that_the_method_does_not_know_are_refused() {
     let bond = "[[contact]]\nbetween = [\"cube\", \"floor\"]\nfracture = 0.001";
     let bound = scene("\"steel\"", "\"steel\"", bond);
-    assert_eq!(
-        built(&bound).notes,
-        ["the impulse method lets go what `fracture` holds: `cube` and `floor`"]
-    );
+    let error = refused(&bound);
+    assert!(error.contains("fracture length") && error.contains("smooth method"), "{error}");
     assert_eq!(built(&bound.replace("impulse", "smooth")).notes, [""; 0]);
     assert_eq!(built(&bound.replace("fracture = 0.001", "")).notes, [""; 0]);
 }

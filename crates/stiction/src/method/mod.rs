@@ -278,6 +278,18 @@ fn frictions(scene: &Scene) -> impl Iterator<Item = (&Friction, Option<[BodyId; 
     of_all.into_iter().chain(of_pairs)
 }
 
+/// What a method cannot do about the contact of two bodies.
+fn unsupported_contact(
+    scene: &Scene,
+    [a, b]: [BodyId; 2],
+    what: &'static str,
+    value: f64,
+    help: &'static str,
+) -> Unsupported {
+    let whose = format!("the contact of {} and {}", scene.name(a), scene.name(b));
+    Unsupported { what, whose, value: value.to_string(), bodies: vec![a, b], help }
+}
+
 /// Whose a friction is, in words.
 fn whose_friction(scene: &Scene, bodies: Option<[BodyId; 2]>) -> String {
     bodies.map_or_else(

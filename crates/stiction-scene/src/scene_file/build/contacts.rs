@@ -10,9 +10,7 @@ use stiction::method::{Chosen, MethodSettings};
 use stiction::{Scene, Simulation};
 
 use super::super::decode::{Spanned, did_you_mean};
-use super::super::format::{
-    ContactTable, FrictionTable, MethodTable, PairFrictionTable, SceneTable,
-};
+use super::super::format::{ContactTable, FrictionTable, PairFrictionTable, SceneTable};
 use super::super::leaves::{Name, NotNegative, NumberOr, OneOrMore, Pair, Positive, Several};
 use super::super::problem::Problems;
 use super::super::source::Span;
@@ -222,19 +220,6 @@ fn rule(
         roles,
         enabled: *table.enabled.get_or_insert(true),
     })
-}
-
-/// Which bonds of the scene its method does not know.
-pub(super) fn lost_bonds(table: &SceneTable) -> Option<String> {
-    let Some(MethodTable::Impulse(_)) = table.method else { return None };
-    let mut bound = table.contact.iter().filter(|contact| contact.value.fracture.is_some());
-    let [a, b] = &bound.next()?.value.between.value.0;
-    let (a, b) = (&a.value, &b.value);
-    let more = match bound.count() {
-        0 => String::new(),
-        more => format!(", and {more} more pairs"),
-    };
-    Some(format!("the impulse method lets go what `fracture` holds: `{a}` and `{b}`{more}"))
 }
 
 /// Writes into the tables what was chosen for each pair. Says which pairs a table names that feel nothing.

@@ -142,7 +142,6 @@ impl SceneFile {
         let touching = simulation.has_contacts();
         let fields = fields?.unwrap_or_else(|| probes::default_fields(&mut table.output, touching));
         let mut notes = inputs.notes;
-        notes.extend(contacts::lost_bonds(&table));
         notes.extend(contacts::write_chosen(&mut table, &scene, &names, &simulation));
         surfaces::write_chosen(&mut table.body, &simulation);
         table.variant.clear();

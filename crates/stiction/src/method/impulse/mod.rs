@@ -203,7 +203,8 @@ impl Impulse {
     fn decode(&mut self, memory: &[f64]) -> Option<()> {
         const LENGTH: usize = TouchKey::LENGTH + 10;
         // Of a scene that has not begun nothing is remembered.
-        let (count, rest) = memory.split_first().unwrap_or((&0.0, &[]));
+        let (step, rest) = memory.split_first().unwrap_or((&0.0, &[]));
+        let (count, rest) = rest.split_first().unwrap_or((&0.0, &[]));
         let (own, mut rest) = rest.split_at_checked(LENGTH.checked_mul(*count as usize)?)?;
         let kept = if memory.is_empty() { Some(KeptPairs::default()) } else { None };
         let kept = kept.or_else(|| KeptPairs::decode(&mut rest))?;
@@ -225,6 +226,7 @@ impl Impulse {
             self.sleepers.decode(rest)?;
         }
         (self.memory, self.kept, self.ahead) = (decoded, kept, None);
+        self.step = *step;
         (self.touches, self.impulses, self.turnings) = (Vec::new(), Vec::new(), Vec::new());
         self.velocities.clear();
         Some(())
@@ -288,7 +290,10 @@ impl Method for Impulse {
     }
 
     fn find_reactions(&mut self, model: &mut Model, state: &Trajectory) {
-        model.find_reactions(state.time, &state.q, &state.v, |_| {});
+        let forces = self.remembered_forces(model, state);
+        model.find_reactions(state.time, &state.q, &state.v, |add| {
+            forces.into_iter().for_each(|(node, force)| add(node, force));
+        });
     }
 
     fn can_touch(&self) -> bool {
@@ -374,6 +379,7 @@ impl Method for Impulse {
     }
 
     fn save(&self, memory: &mut Vec<f64>) {
+        memory.push(self.step);
         memory.push(self.memory.len() as f64);
         for known in &self.memory {
             memory.extend(known.key.encode());

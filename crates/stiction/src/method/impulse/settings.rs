@@ -111,6 +111,19 @@ impl ImpulseSettings {
             help: "torsion, rolling, tensors and textures need `default`, `gauss-seidel`, `nncg`, `prox-gauss-seidel`, \
                    `prox-jacobi`, a Newton solver or `interior-point`",
         });
-        zones.into_iter().chain(limited).collect()
+        let help = "take the smooth method, or leave it out";
+        let oiled = super::super::frictions(scene).filter(|(friction, _)| friction.viscosity > 0.0);
+        let oiled = oiled.map(|(friction, bodies)| Unsupported {
+            what: "the viscosity",
+            whose: super::super::whose_friction(scene, bodies),
+            value: friction.viscosity.to_string(),
+            bodies: bodies.into_iter().flatten().collect(),
+            help,
+        });
+        let bonds = scene.contacts.iter().filter_map(|rule| Some((rule.between, rule.fracture?)));
+        let bonds = bonds.map(|(between, fracture)| {
+            super::super::unsupported_contact(scene, between, "the fracture length", fracture, help)
+        });
+        zones.into_iter().chain(limited).chain(oiled).chain(bonds).collect()
     }
 }

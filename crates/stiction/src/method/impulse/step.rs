@@ -87,6 +87,29 @@ impl Impulse {
         equations.problem(&mut warm).map(|problem| (problem, warm))
     }
 
+    /// Forces on nodes that impulses of the step before were, of contacts that are there at a state; nothing is changed [N].
+    pub(super) fn remembered_forces(
+        &mut self,
+        model: &mut Model,
+        state: &Trajectory,
+    ) -> Vec<(u32, Vector3)> {
+        let mut forces = Vec::new();
+        if self.memory.is_empty() || self.step <= 0.0 {
+            return forces;
+        }
+        let manifolds = self.kept.clone();
+        let touches = self.detect(model, (state.time, self.step), &state.q, &state.v);
+        let touches = self.take_hold(touches, model, state.time, &state.q, &state.v);
+        self.kept = manifolds;
+        for touch in &touches {
+            if let Some(known) = self.remembered(&touch.key) {
+                let force = touch.frame * known.push / self.step;
+                touch.for_each_node_force(force, &mut |node, force| forces.push((node, force)));
+            }
+        }
+        forces
+    }
+
     /// Finds the contacts of a step.
     fn look(&mut self, model: &mut Model, (t, h): (f64, f64), q: &[f64], v: &[f64]) {
         let ahead = self.ahead.take().filter(|ahead| ahead.is_for(t, h));

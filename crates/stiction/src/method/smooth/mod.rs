@@ -179,7 +179,18 @@ impl SmoothSettings {
             });
             apart.into_iter().chain(rolls)
         };
-        super::frictions(scene).flat_map(|(friction, bodies)| pair(friction, bodies)).collect()
+        let bounces = scene.contacts.iter().filter(|rule| rule.restitution > 0.0).map(|rule| {
+            let help = "take the impulse method, or `rebound` for the layers of all pairs";
+            super::unsupported_contact(
+                scene,
+                rule.between,
+                "the restitution",
+                rule.restitution,
+                help,
+            )
+        });
+        let frictions = super::frictions(scene);
+        frictions.flat_map(|(friction, bodies)| pair(friction, bodies)).chain(bounces).collect()
     }
 
     /// Frames that rigid bodies carry for its contacts.

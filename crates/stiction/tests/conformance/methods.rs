@@ -1,0 +1,218 @@
+//! The methods, and what is said of each besides that all claims hold.
+//!
+//! A new method is one line of [`METHODS`], and gets the whole suite. What it cannot do it *refuses*, with a
+//! reason that the table quotes.
+//! What is wrong today is *known*: the claim stays as it is, the suite makes sure that it still fails, and
+//! whoever mends it takes the mark away.
+
+use stiction::method::impulse::ImpulseSettings;
+use stiction::solve::complementarity::cone::Solver;
+use stiction::step::Integrator;
+use stiction::{Scene, Settings, Simulation};
+
+use crate::harness::{Fault, Verdict};
+
+/// A way of taking steps.
+pub(crate) struct Method {
+    pub(crate) name: &'static str,
+    /// Solved so well that only what a method does is left.
+    settings: fn() -> Settings,
+    /// The same with a contact solver by name, if the method has such.
+    with_solver: Option<fn(Solver) -> Settings>,
+    marks: &'static [(&'static str, Mark)],
+}
+
+/// What a method does about a claim, if it does not hold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mark {
+    /// It says that it cannot, with these words.
+    Refuses(&'static str),
+    /// It is wrong: what is to be mended, and what happens today.
+    Known(Defect, &'static str),
+}
+
+/// All of them, that others are compared with first.
+pub(crate) const METHODS: &[Method] = &[
+    Method { name: "smooth", settings: smooth, with_solver: None, marks: SMOOTH },
+    Method { name: "impulse", settings: impulse, with_solver: Some(impulse_by), marks: IMPULSE },
+];
+
+fn smooth() -> Settings {
+    let mut settings = Settings::default();
+    settings.smooth().integrator = Integrator::BackwardEuler;
+    settings.smooth().solver.tolerance = 1e-8;
+    settings
+}
+
+fn impulse() -> Settings {
+    impulse_by(Solver::Default)
+}
+
+fn impulse_by(solver: Solver) -> Settings {
+    let own = ImpulseSettings { tolerance: 1e-10, solver, ..ImpulseSettings::default() };
+    Settings { method: own.into(), ..smooth() }
+}
+
+/// What is to be mended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Defect {
+    /// `Contact::forces` on rigid bodies are put on the nearest vertex, where they turn the body another way.
+    ForcesAtNearestVertex,
+    /// `settle` knows no contacts.
+    SettlesWithoutContacts,
+    /// What bounces turns back as soon as it could reach the surface in a step.
+    BouncesInMidAir,
+    /// Friction acts at two points with a gap between them: a couple that nobody feels.
+    GhostTorque,
+    /// Only vertices of meshes, and of rigid boxes on obstacles, are looked at: edges and faces pass through.
+    VerticesOnly,
+    /// Rigid shapes pass through rigid meshes whose vertices are elsewhere.
+    ShapesPassThroughMeshes,
+    /// What slides over a flat mesh meets vertices ahead of its edge as if they were a wall, with normals
+    /// along the surface.
+    TripsOverMeshes,
+    /// A ball in a ring touches it at one point at a time, and jitters.
+    OneContactPerSurface,
+    /// Joints are linearised once a step: motors overshoot, limits and contacts chatter.
+    JointsLinearised,
+    /// Of two round bodies, which one is the point depends on their order.
+    OrderOfBodies,
+    /// A body does not touch itself, whatever its rule says.
+    NoSelfContact,
+    /// What starts flush is pressed into layers that are stiffened until rounding is all that is left.
+    StiffFlushStart,
+    /// A number of a rule or of the settings is not used.
+    Ignored,
+}
+
+use Defect::*;
+use Mark::{Known, Refuses};
+
+const SMOOTH: &[(&str, Mark)] = &[
+    (
+        "residual/it_is_below_the_tolerance_of_its_method",
+        Known(StiffFlushStart, "flush boxes: layers so stiff that rounding leaves 0.4 m/s²"),
+    ),
+    ("friction/rolling_resistance_stops_a_ball", Refuses("take the impulse method")),
+    ("friction/torsion_apart_from_sliding_stops_a_spin", Refuses("or take the impulse method")),
+    (
+        "records/forces_on_rigid_bodies_turn_them_as_the_contact_does",
+        Known(ForcesAtNearestVertex, "set/report.rs: `nearest`"),
+    ),
+    ("restitution/a_ball_comes_back_as_fast_as_its_rule_says", Refuses("take the impulse method")),
+    ("restitution/a_ball_turns_back_at_the_floor", Refuses("take the impulse method")),
+    (
+        "silent/a_body_touches_itself_if_told_so",
+        Known(NoSelfContact, "`scene.contact(a, a)` is accepted and passed over"),
+    ),
+    ("bodies/a_block_balances_on_a_ball", Known(VerticesOnly, THROUGH)),
+    ("bodies/a_block_balances_on_a_capsule", Known(VerticesOnly, THROUGH)),
+    ("joints/a_hinge_and_a_ball_share_a_load", Known(VerticesOnly, THROUGH)),
+    (
+        "invariance/round_bodies_in_another_order_move_alike",
+        Known(OrderOfBodies, "the first of two balls is the surface"),
+    ),
+    ("bodies/Capsule on Cloth", Known(VerticesOnly, "it rolls from vertex to vertex")),
+    ("bodies/Ball on CoarseSolid", Known(VerticesOnly, THROUGH)),
+    ("bodies/Capsule on CoarseSolid", Known(VerticesOnly, THROUGH)),
+];
+
+const THROUGH: &str = "falls through in silence";
+const TRIPS: &str = "slower than friction makes it";
+
+const IMPULSE: &[(&str, Mark)] = &[
+    ("zones/a_balloon_rests_on_a_floor", Refuses("zones need the smooth method")),
+    (
+        "records/forces_on_rigid_bodies_turn_them_as_the_contact_does",
+        Known(ForcesAtNearestVertex, "impulse/touch.rs: `shown`"),
+    ),
+    (
+        "reactions/what_is_held_feels_friction",
+        Known(TripsOverMeshes, "it is thrown up, and nothing is felt"),
+    ),
+    ("pins/a_belt_takes_a_block_along", Known(TripsOverMeshes, "faster than friction can")),
+    (
+        "pins/a_sheet_that_moves_takes_a_block_along",
+        Known(TripsOverMeshes, "faster than friction can"),
+    ),
+    (
+        "bodies/a_ball_lies_in_a_ring",
+        Known(OneContactPerSurface, "it has the same velocity after half a second and after one"),
+    ),
+    (
+        "joints/a_load_lies_on_a_door_at_its_limit",
+        Known(JointsLinearised, "forces change from step to step"),
+    ),
+    (
+        "joints/rollers_drive_a_plank",
+        Known(JointsLinearised, "20 N·m act for all of the first step: -191 rad/s, not -10"),
+    ),
+    (
+        "settle/a_beam_settles_on_a_floor_below_it",
+        Known(SettlesWithoutContacts, "settles through the floor"),
+    ),
+    (
+        "friction/torsion_is_solved_by_the_solver_that_was_chosen",
+        Refuses("which knows cones of friction alone"),
+    ),
+    ("friction/oil_brakes_what_is_fast", Refuses("take the smooth method")),
+    (
+        "restitution/a_ball_turns_back_at_the_floor",
+        Known(BouncesInMidAir, "impulse/equations.rs: `least_opening`"),
+    ),
+    (
+        "invariance/soft_bodies_that_slide_on_each_other_keep_their_angular_momentum",
+        Known(GhostTorque, "does not get less with shorter steps"),
+    ),
+    ("silent/a_thickness_is_kept", Known(Ignored, "`thickness` of rigid shapes is not read")),
+    ("silent/a_fracture_length_holds_on", Refuses("take the smooth method")),
+    (
+        "silent/a_body_touches_itself_if_told_so",
+        Known(NoSelfContact, "`scene.contact(a, a)` is accepted and passed over"),
+    ),
+    ("bodies/Box slides over Mesh", Known(TripsOverMeshes, TRIPS)),
+    ("bodies/Box slides over Cloud", Known(TripsOverMeshes, TRIPS)),
+    ("bodies/Box slides over Grid", Known(TripsOverMeshes, TRIPS)),
+    ("bodies/Box slides over Solid", Known(TripsOverMeshes, TRIPS)),
+    ("bodies/Box slides over Cloth", Known(TripsOverMeshes, TRIPS)),
+    ("bodies/Box slides over CoarseSolid", Known(TripsOverMeshes, TRIPS)),
+    ("bodies/Box slides over CoarseCloth", Known(TripsOverMeshes, TRIPS)),
+    ("bodies/Box slides over RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
+    ("bodies/Box on RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
+    ("bodies/Ball on RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
+    ("bodies/Capsule on RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
+    ("bodies/Cylinder on RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
+    ("bodies/Hull on RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
+    ("bodies/Compound on RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
+    ("bodies/a_small_block_lies_on_a_large_triangle", Known(ShapesPassThroughMeshes, THROUGH)),
+];
+
+impl Method {
+    pub(crate) fn settings(&self, h: f64) -> Settings {
+        Settings { time_step: h, ..(self.settings)() }
+    }
+
+    /// The same with a contact solver; nothing if it has none.
+    pub(crate) fn settings_by(&self, h: f64, solver: Solver) -> Option<Settings> {
+        let by = self.with_solver?;
+        Some(Settings { time_step: h, ..by(solver) })
+    }
+
+    /// A simulation with steps of `h`, or why not.
+    pub(crate) fn start(&self, scene: &Scene, h: f64) -> Verdict<Simulation> {
+        start(scene, self.settings(h))
+    }
+
+    pub(crate) fn mark(&self, claim: &str) -> Option<Mark> {
+        self.marks.iter().find(|(marked, _)| *marked == claim).map(|(_, mark)| *mark)
+    }
+
+    /// Claims that are marked.
+    pub(crate) fn marked(&self) -> impl Iterator<Item = &'static str> {
+        self.marks.iter().map(|(claim, _)| *claim)
+    }
+}
+
+pub(crate) fn start(scene: &Scene, settings: Settings) -> Verdict<Simulation> {
+    Simulation::with_settings(scene, settings).map_err(|error| Fault::Refused(error.to_string()))
+}

@@ -10,6 +10,7 @@
 //! | [`friction`] | friction that depends on direction, torsion, rolling; tables of coefficients |
 //! | [`rule`] | what scenes say of pairs |
 //! | [`record`] | what every output reads |
+//! | [`kin`], [`sheets`] | what bodies that touch themselves need: who is too near in the material, and which layer is touched |
 //! | [`coulomb_residual`] | how far contacts are from Coulomb's law |
 //! | [`obstacle`], [`smooth_surface`] | obstacles in motion; smooth surfaces, to be judged |
 //!
@@ -17,10 +18,12 @@
 
 pub mod coulomb_residual;
 pub mod friction;
+pub mod kin;
 pub mod obstacle;
 pub mod record;
 pub mod report;
 pub mod rule;
+pub mod sheets;
 pub mod smooth_surface;
 pub mod turn;
 

@@ -9,6 +9,7 @@ mod energy_wall;
 mod friction_models;
 mod grids;
 mod hard_cases;
+mod kin;
 mod laws;
 mod measures;
 mod points;

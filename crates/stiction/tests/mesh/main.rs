@@ -1,6 +1,7 @@
 //! Meshes: generators, topology, selections, validation.
 
 mod generators;
+mod geodesic;
 mod parts;
 mod selection;
 mod tetrahedralise;

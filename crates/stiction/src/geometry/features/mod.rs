@@ -11,6 +11,7 @@
 
 mod find;
 mod neighbourhood;
+mod outside;
 mod surface;
 
 pub(crate) use find::{Trees, share_a_vertex};

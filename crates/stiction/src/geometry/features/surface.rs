@@ -64,6 +64,11 @@ impl Surface {
         sides.iter().map(|side| side.triangle).chain(around.iter().copied()).chain(itself)
     }
 
+    /// The faces around a vertex.
+    pub(crate) fn around(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
+        self.star(Feature::Vertex(vertex))
+    }
+
     /// The edges of a face.
     pub(crate) fn edges_around(&self, face: u32) -> [u32; 3] {
         self.edges_of[face as usize]

@@ -6,9 +6,12 @@
 mod adjacency;
 mod components;
 mod faces;
+mod geodesic;
 mod surface;
 
 pub use adjacency::{Adjacency, unique_edges};
 pub use components::Components;
 pub use faces::{Face, TET_FACES, tet_faces};
+pub(crate) use geodesic::with_lengths;
+pub use geodesic::{EdgeGraph, Search};
 pub use surface::{EdgeSide, Hinge, SurfaceEdges};

@@ -97,6 +97,8 @@ struct Remembered {
     key: TouchKey,
     /// [N·s].
     push: Vector3,
+    /// The same in the world: frames of what hardly slides turn from step to step [N·s].
+    in_world: Vector3,
     /// [N·m·s].
     turning: Vector3,
     /// Whether it slid at the end of the step.
@@ -201,7 +203,7 @@ impl Impulse {
 
     /// Restores what was [saved](Method::save); nothing if it is something else.
     fn decode(&mut self, memory: &[f64]) -> Option<()> {
-        const LENGTH: usize = TouchKey::LENGTH + 10;
+        const LENGTH: usize = TouchKey::LENGTH + 13;
         // Of a scene that has not begun nothing is remembered.
         let (step, rest) = memory.split_first().unwrap_or((&0.0, &[]));
         let (count, rest) = rest.split_first().unwrap_or((&0.0, &[]));
@@ -214,9 +216,10 @@ impl Impulse {
                 key: TouchKey::decode(key)?,
                 push: Vector3::from_column_slice(&numbers[..3]),
                 turning: Vector3::from_column_slice(&numbers[3..6]),
-                distance: numbers[6],
-                slid: numbers[7] != 0.0,
-                against: [numbers[8] != 0.0, numbers[9] != 0.0],
+                in_world: Vector3::from_column_slice(&numbers[6..9]),
+                distance: numbers[9],
+                slid: numbers[10] != 0.0,
+                against: [numbers[11] != 0.0, numbers[12] != 0.0],
             })
         });
         let decoded = decoded.collect::<Option<_>>()?;
@@ -268,7 +271,8 @@ impl Method for Impulse {
                 let slid = push.x > 0.0 && self.slides(velocity);
                 let way = if slid { velocity.yz().norm() * self.step } else { 0.0 };
                 let distance = self.distance(&key) + way;
-                memory.push(Remembered { key, push, turning, slid, distance, against });
+                let in_world = touch.frame * push;
+                memory.push(Remembered { key, push, in_world, turning, slid, distance, against });
             }
         }
         self.sleepers.remember(&mut memory);
@@ -383,7 +387,8 @@ impl Method for Impulse {
         memory.push(self.memory.len() as f64);
         for known in &self.memory {
             memory.extend(known.key.encode());
-            memory.extend(known.push.iter().chain(known.turning.iter()));
+            let vectors = [known.push, known.turning, known.in_world];
+            memory.extend(vectors.iter().flat_map(|vector| vector.iter().copied()));
             memory.push(known.distance);
             let flags = [known.slid, known.against[0], known.against[1]];
             memory.extend(flags.map(|flag| f64::from(u8::from(flag))));

@@ -141,6 +141,7 @@ impl Sleepers {
         memory.extend(self.held.iter().chain(&woken).map(|held| Remembered {
             key: held.touch.key,
             push: held.push,
+            in_world: held.touch.frame * held.push,
             turning: held.turning,
             slid: false,
             distance: held.distance,

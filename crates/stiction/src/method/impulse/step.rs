@@ -99,11 +99,10 @@ impl Impulse {
         }
         let manifolds = self.kept.clone();
         let touches = self.detect(model, (state.time, self.step), &state.q, &state.v);
-        let touches = self.take_hold(touches, model, state.time, &state.q, &state.v);
         self.kept = manifolds;
         for touch in &touches {
             if let Some(known) = self.remembered(&touch.key) {
-                let force = touch.frame * known.push / self.step;
+                let force = known.in_world / self.step;
                 touch.for_each_node_force(force, &mut |node, force| forces.push((node, force)));
             }
         }

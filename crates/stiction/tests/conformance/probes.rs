@@ -17,7 +17,7 @@ claims!(
     green_strain,
     min_stretch, volume_ratio, area_ratio, strain_energy_density, stress, von_mises, pressure, kinetic_energy,
     elastic_energy, gravitational_energy, energy, momentum, angular_momentum, spin, reaction, reaction_torque,
-    contact_force, normal_force, friction_force, slip, slip_velocity, gap, contact_count, sliding_count,
+    contact_force, normal_force, friction_force, slip, slip_velocity, gap, contact_count, sliding_count, intersections,
     travel, drift,
     tilt
 );
@@ -200,6 +200,19 @@ fn contact_count(method: &Method) -> Verdict {
 fn sliding_count(method: &Method) -> Verdict {
     near("corners", sliding(method, TIME)?.measure(Quantity::SlidingCount)?, 4.0, 0.0)?;
     near("where it stopped", sliding(method, 0.3)?.measure(Quantity::SlidingCount)?, 0.0, 0.0)
+}
+
+/// A sheet of two triangles that nothing keeps from a cube: it crosses its four sides, each of two triangles.
+fn intersections(method: &Method) -> Verdict {
+    let mut scene = Scene::new();
+    scene.gravity = Vector3::zeros();
+    let sheet =
+        scene.add(flat_sheet([8.0, 8.0], [1, 1]).at([0.0, 0.645, 0.0]).velocity([0.0, -10.0, 0.0]));
+    let cube = scene.add(soft_block([1.0; 3], [1; 3]).at([2.5, 0.0, 0.1]));
+    scene.contact(sheet, cube).enabled = false;
+    let run = Run::new(method, scene, sheet, H)?;
+    near("above", run.measure(Quantity::Intersections)?, 0.0, 0.0)?;
+    near("through", run.to(0.05)?.measure(Quantity::Intersections)?, 8.0, 0.0)
 }
 
 // A ball thrown along a floor: what friction takes of its speed it gives to its spin, until it rolls.

@@ -1,7 +1,9 @@
 //! Meshes of a few large faces: edges and faces touch, not vertices alone.
 
 use crate::support::*;
-use stiction::body::{Body, BodyId, Cloth, Obstacle, Rigid, Shape, Solid};
+use stiction::body::{
+    Body, BodyId, Cloth, Interpolation, Keyframe, Motion, Obstacle, Rigid, Shape, Solid,
+};
 use stiction::contact::{Friction, Roles};
 use stiction::geometry::shape::{Convex, Hull};
 use stiction::material::{Damping, Material};
@@ -157,31 +159,32 @@ fn edges_that_collide_keep_momentum() {
 #[test]
 fn a_plank_slides_on_edges_when_friction_says_so() {
     let friction = 0.3;
-    let slide = |steepness: f64| {
+    let slide = |steepness: f64, settled: usize| {
         let mut scene = Scene::new();
         let angle = f64::atan(steepness * friction);
         scene.gravity = Vector3::new(angle.sin(), -angle.cos(), 0.0) * GRAVITY;
-        let below = Solid::cuboid([0.05, 0.05, 0.5], [1; 3]).expect("valid");
+        let below = Solid::cuboid([0.3, 0.05, 0.5], [1; 3]).expect("valid");
         let below = Obstacle::new(Shape::Mesh(below.mesh.boundary().surface));
         let below = scene.add(below);
-        let above = cuboid(Kind::Mesh, [0.5, 0.05, 0.05], [0.0, 0.0505, 0.0], 0.0);
+        let above = cuboid(Kind::Mesh, [0.8, 0.05, 0.05], [0.0, 0.0505, 0.0], 0.0);
         let plank = scene.add(above);
         let rule = scene.contact(plank, below);
         rule.friction = Friction::coulomb(friction);
         rule.thickness = Some(THICKNESS);
         let settings = steps(Integrator::BackwardEuler, 0.005);
         let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
+        advance(&mut simulation, settled);
+        let speed =
+            |simulation: &Simulation| simulation.rigid_state(plank).expect("rigid").velocity.x;
+        let (start, before) = (middle(&simulation, plank).x, speed(&simulation));
         advance(&mut simulation, 100);
-        let start = middle(&simulation, plank).x;
-        advance(&mut simulation, 100);
-        let speed = simulation.velocities(plank)[0].x;
-        (middle(&simulation, plank).x - start, speed, angle)
+        (middle(&simulation, plank).x - start, speed(&simulation) - before, angle)
     };
-    let (moved, speed, _) = slide(0.95);
+    let (moved, speed, _) = slide(0.95, 400);
     assert!(moved.abs() < 1e-7 && speed.abs() < 1e-6, "crept {moved:e} m, {speed:e} m/s");
-    let (_, speed, angle) = slide(1.05);
-    let expected = 0.05 * friction * GRAVITY * angle.cos();
-    assert!((speed / expected - 1.0).abs() < 0.02, "{speed} of {expected} m/s");
+    let (_, speed, angle) = slide(1.05, 100);
+    let expected = 0.05 * friction * GRAVITY * angle.cos() * 0.5;
+    assert!((speed / expected - 1.0).abs() < 0.05, "{speed} of {expected} m/s");
 }
 
 #[test]
@@ -239,35 +242,43 @@ fn a_steel_ball_is_held_by_a_coarse_cloth() {
     assert!(!simulation.contacts().is_empty());
 }
 
-/// Strips with vertices beyond each other's borders: these alone cross.
+/// Strips with vertices beyond each other's borders, which alone cross. Ends of the upper one are drawn down: the lower one holds its middle.
 #[test]
-fn strips_of_cloth_hang_on_each_other() {
+fn strips_of_cloth_hold_each_other_at_their_borders() {
+    let drawn = 0.08;
     let mut scene = Scene::new();
-    let strip = |size, cells| {
+    let mut strip = |size, cells, height: f64, motion: Motion| {
         let strip = Cloth::sheet(size, cells).expect("valid");
-        strip.turned([1.0, 0.0, 0.0], -0.5 * std::f64::consts::PI)
+        let all = (0..).zip(strip.mesh.vertices());
+        let is_end = |x: &Vector3| x.x.abs().max(x.y.abs()) > 0.299;
+        let ends: Vec<u32> = all.filter(|(_, x)| is_end(x)).map(|(k, _)| k).collect();
+        let strip = strip.turned([1.0, 0.0, 0.0], -0.5 * std::f64::consts::PI);
+        let strip = scene.add(strip.at([0.0, height, 0.0]));
+        scene.pin(strip, Selection::Ids(ends)).motion(motion);
+        strip
     };
-    let first = strip([0.6, 0.1], [3, 1]);
-    let all = (0..).zip(first.mesh.vertices());
-    let ends: Vec<u32> = all.filter(|(_, x)| x.x.abs() > 0.299).map(|(k, _)| k).collect();
-    let density = first.material.density();
-    let below = scene.add(first);
-    scene.pin(below, Selection::Ids(ends));
-    let above = scene.add(strip([0.1, 0.6], [1, 3]).at([0.0, 0.004, 0.0]));
-    scene.contact(above, below).friction = Friction::coulomb(0.5);
+    let below = strip([0.6, 0.1], [3, 1], 0.0, Motion::Still);
+    let frames = [(0.0, 0.0), (0.4, -drawn)].map(|(time, down)| Keyframe {
+        time,
+        translation: Vector3::y() * down,
+        ..Keyframe::default()
+    });
+    let (frames, center) = (frames.to_vec(), Vector3::zeros());
+    let motion = Motion::Keyframes { frames, center, interpolation: Interpolation::Linear };
+    let above = strip([0.1, 0.6], [1, 3], 0.004, motion);
     let settings = steps(Integrator::BackwardEuler, 0.005);
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
-    for _ in 0..100 {
-        let report = simulation.step();
-        assert!(report.converged(), "{report:?}");
-    }
-    let height = middle(&simulation, above).y;
-    assert!(height > -0.25, "it is at {height} m");
-    let weight = GRAVITY * 0.06 * density;
-    let carried = carried(&simulation, above);
-    assert!((carried - weight).abs() < 0.3 * weight, "{carried} of {weight} N");
-    // A free fall would have been 1.2 m.
-    assert!(simulation.contacts().iter().all(|contact| contact.surface_vertex.is_some()));
+    advance(&mut simulation, 120);
+    let inner = |body: BodyId| {
+        let inner = simulation.positions(body);
+        let inner: Vec<f64> =
+            inner.iter().filter(|x| x.x.abs().max(x.z.abs()) < 0.2).map(|x| x.y).collect();
+        inner.iter().sum::<f64>() / inner.len() as f64
+    };
+    let (upper, lower) = (inner(above), inner(below));
+    assert!(upper > lower - 5e-3, "drawn down to {upper} m, the other to {lower} m");
+    assert!(lower < -0.3 * drawn, "nobody drew it down: {lower} m");
+    assert!(simulation.contacts().len() >= 4, "{} contacts", simulation.contacts().len());
 }
 
 /// Whoever says which one has points and which one the surface gets just these.

@@ -12,13 +12,13 @@
 //! | cloth | its border, and creases of 10° and more: less is a fiftieth of an edge deep |
 //! | other meshes | those that stick out by 45.5°, as their smooth surfaces keep them sharp; by 5° if they are three times as long as their faces are wide |
 //!
-//! Two of them touch if the faces beside both fall away from the plane between them ([`RISE`]). What is coarse for the other body touches with
-//! its flat edges, too, where the other's edge stands on it: its faces fall away by [`FALL`] at least.
+//! Two of them touch if the faces beside both fall away from the plane between them ([`RISE`]). An edge on a flat face touches it with its ends, or crosses
+//! the edges around it: edges within a face need not count.
 
 mod beside;
 mod slide;
 
-use beside::{Beside, Kind};
+use beside::Beside;
 
 use super::crossing::lines::Lines;
 use crate::assembly::point;
@@ -34,8 +34,8 @@ use crate::mesh::{BoundingBox, Transform, TriMesh};
 /// How much faces beside an edge may rise above the plane between two edges, as a sine, at the start of a step.
 const RISE: f64 = 0.1;
 
-/// How much they fall away at least from what is flat, as a sine.
-const FALL: f64 = 0.1;
+/// Shorter edges do not count, in thicknesses: their ends are near enough to each other, and a gap that widens towards both would widen everywhere.
+const SHORTEST: f64 = 4.0;
 
 /// Faces of hulls are farther apart than this [°].
 pub(crate) const HULL: f64 = 1.0;
@@ -65,12 +65,10 @@ pub(crate) struct EdgeSide {
     mean: f64,
     /// Cosine of the angle from which on each edge counts.
     least: Vec<f64>,
-    /// What each edge is, if it stays so.
-    kinds: Option<Vec<Kind>>,
+    /// Whether each edge is a ridge, if it stays so.
+    ridges: Option<Vec<bool>>,
     /// Whether it can be touched from both sides of its faces.
     two_sided: bool,
-    /// Whether flat edges count.
-    pub(crate) coarse: bool,
     /// At the start of the step [m], and around it.
     start: Vec<Vector3>,
     bounds: BoundingBox,
@@ -116,13 +114,15 @@ impl EdgeSide {
         Self::new(edged, Moved::Nodes(nodes), deforms)
     }
 
-    /// Of an obstacle, if that is a mesh.
+    /// Of an obstacle, if that is a closed mesh: what is open is ground to walk on, and ends nowhere in particular.
     pub(crate) fn of_obstacle(obstacle: &crate::body::Obstacle) -> Option<Self> {
         let Shape::Mesh(mesh) = &obstacle.shape else { return None };
         let mesh = mesh.transformed(&obstacle.placement.stretch()).ok()?;
-        let two_sided = !mesh.is_closed();
+        if !mesh.is_closed() {
+            return None;
+        }
         let vertices = (0..mesh.vertex_count() as u32).collect();
-        let edged = Edged { mesh: &mesh, vertices, two_sided, is_hull: false };
+        let edged = Edged { mesh: &mesh, vertices, two_sided: false, is_hull: false };
         let (placement, motion) = (obstacle.placement, obstacle.motion.clone());
         let local = mesh.vertices().to_vec();
         Some(Self::new(edged, Moved::Obstacle { local, placement, motion }, false))
@@ -145,36 +145,29 @@ impl EdgeSide {
             lengths,
             mean,
             least,
-            kinds: None,
+            ridges: None,
             two_sided,
-            coarse: false,
             start: x.to_vec(),
             bounds: BoundingBox::of(x),
             mean_velocity: Vector3::zeros(),
             spread: 0.0,
         };
         if !deforms {
-            side.kinds = Some(all.map(|edge| side.beside(edge, x).kind).collect());
+            side.ridges = Some(all.map(|edge| side.beside(edge, x).is_ridge).collect());
         }
         side
     }
 
     /// Whether no edge of it can ever be touched.
     pub(crate) fn is_empty(&self) -> bool {
-        let none = |kinds: &Vec<Kind>| kinds.iter().all(|kind| *kind != Kind::Ridge);
-        self.kinds.as_ref().is_some_and(none) && !self.coarse
+        self.ridges.as_ref().is_some_and(|ridges| !ridges.contains(&true))
     }
 
     /// Whether an edge can be touched.
-    fn counts(&self, edge: u32, x: &[Vector3]) -> bool {
-        let kind = match &self.kinds {
-            Some(kinds) => kinds[edge as usize],
-            None => self.beside(edge, x).kind,
-        };
-        match kind {
-            Kind::Ridge => true,
-            Kind::Flat => self.coarse,
-            Kind::Valley => false,
+    fn is_ridge(&self, edge: u32, x: &[Vector3]) -> bool {
+        match &self.ridges {
+            Some(ridges) => ridges[edge as usize],
+            None => self.beside(edge, x).is_ridge,
         }
     }
 
@@ -225,18 +218,22 @@ impl EdgeSide {
         self.spread = states.iter().fold(0.0, |most, state| (state.2 - mean).norm().max(most));
     }
 
-    /// Edges that count and are near a place on their way from `x` to `end`, and boxes around them.
+    /// Ridges that are near a place on their way from `x` to `end`, and boxes around them.
     fn near(
         &self,
         [x, end]: [&[Vector3]; 2],
         place: &BoundingBox,
         reach: f64,
+        shortest: f64,
     ) -> (Vec<u32>, Vec<BoundingBox>) {
         let mut near = (Vec::new(), Vec::new());
         for (edge, ends) in (0..).zip(self.surface.edges()) {
+            if self.lengths[edge as usize] < shortest {
+                continue;
+            }
             let [a, b] = ends.map(|vertex| vertex as usize);
             let around = BoundingBox::of([&x[a], &x[b], &end[a], &end[b]]).grown(reach);
-            if around.overlaps(place) && self.counts(edge, x) {
+            if around.overlaps(place) && self.is_ridge(edge, x) {
                 near.0.push(edge);
                 near.1.push(around);
             }
@@ -326,8 +323,9 @@ impl MeshEdges {
             return Vec::new();
         }
         let [a_side, b_side] = &self.sides;
-        let (a, boxes_a) = a_side.near([x[0], end[0]], &bounds[1], reach);
-        let (b, boxes_b) = b_side.near([x[1], end[1]], &bounds[0].grown(reach), 0.0);
+        let shortest = SHORTEST * self.thickness;
+        let (a, boxes_a) = a_side.near([x[0], end[0]], &bounds[1], reach, shortest);
+        let (b, boxes_b) = b_side.near([x[1], end[1]], &bounds[0].grown(reach), 0.0, shortest);
         // Positions that are not finite touch nothing: the step has failed already.
         let (Ok(tree_a), Ok(tree_b)) = (Bvh::new(&boxes_a), Bvh::new(&boxes_b)) else {
             return Vec::new();
@@ -376,16 +374,7 @@ impl MeshEdges {
         facing: Option<Vector3>,
     ) -> Option<f64> {
         let beside = [0, 1].map(|k| self.sides[k].beside(edges[k], x[k]));
-        let counts = |k: usize| match beside[k].kind {
-            Kind::Ridge => true,
-            Kind::Flat => self.sides[k].coarse && beside[1 - k].kind == Kind::Ridge,
-            Kind::Valley => false,
-        };
-        if !counts(0) || !counts(1) {
-            return None;
-        }
-        let rises = |sign: f64| [beside[0].rise(-normal * sign), beside[1].rise(normal * sign)];
-        let most = |sign: f64| rises(sign).into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let most = |sign: f64| beside[0].rise(-normal * sign).max(beside[1].rise(normal * sign));
         let sign = if self.sides.iter().all(|side| side.two_sided) {
             normal.dot(&facing.unwrap_or(apart)).signum()
         } else if most(1.0) <= most(-1.0) {
@@ -393,9 +382,7 @@ impl MeshEdges {
         } else {
             -1.0
         };
-        let limit = |k: usize| if beside[1 - k].kind == Kind::Flat { -FALL } else { RISE };
-        let rises = rises(sign);
-        (rises[0] <= limit(0) && rises[1] <= limit(1)).then_some(sign)
+        (most(sign) <= RISE).then_some(sign)
     }
 
     /// Whether edges of the two went through each other since the start of the step; `pose` is that of B.

@@ -233,9 +233,12 @@ pub(crate) fn pairs(
                 };
             }
             // Where one is coarse for the other, its points are too far apart to see it.
-            let coarse = [a, b].map(|body| is_coarse(scene, &sides, body, a + b - body));
             let auto = matches!(rule.roles, Roles::Auto | Roles::Both);
-            if rule.roles == Roles::Auto && coarse.contains(&true) && has_points(scene, [a, b]) {
+            if rule.roles == Roles::Auto
+                && let [(points, surface)] = *roles(scene, &rule, &sides, a, b)
+                && is_coarse(scene, &sides, points, surface)
+                && has_points(&scene.bodies[surface])
+            {
                 rule.roles = Roles::Both;
             }
             let welded = nodes[a].iter().any(|node| nodes[b].contains(node));
@@ -253,9 +256,7 @@ pub(crate) fn pairs(
             let exact = last.filter(|_| rule.roles == Roles::Both);
             let exact = exact.and_then(|pair| crossing(pair, shapes));
             let edges = last.filter(|_| auto && exact.is_none());
-            let edges = edges.and_then(|pair| {
-                mesh_edges(scene, pair, &known, |body| coarse[usize::from(body != a)])
-            });
+            let edges = edges.and_then(|pair| mesh_edges(scene, pair, &known));
             pairs.extend(exact.into_iter().chain(edges));
         }
     }
@@ -431,12 +432,7 @@ fn crossing(pair: &Pair, shapes: &Shapes) -> Option<Pair> {
 }
 
 /// Edges of meshes against each other, of the bodies of a pair that has points against a surface.
-fn mesh_edges(
-    scene: &Scene,
-    pair: &Pair,
-    known: &Known<'_>,
-    is_coarse: impl Fn(usize) -> bool,
-) -> Option<Pair> {
+fn mesh_edges(scene: &Scene, pair: &Pair, known: &Known<'_>) -> Option<Pair> {
     let (mut bodies, mut spinning) =
         ([pair.collider, pair.body].map(|body| body as usize), pair.spinning);
     // What an obstacle feels does not matter: it is the second.
@@ -444,11 +440,7 @@ fn mesh_edges(
         bodies.swap(0, 1);
         spinning.iter_mut().for_each(|spinning| spinning.frames.swap(0, 1));
     }
-    let [first, second] = bodies.map(|body| {
-        let mut side = edges_of(scene, known, body)?;
-        side.coarse = is_coarse(body);
-        Some(side)
-    });
+    let [first, second] = bodies.map(|body| edges_of(scene, known, body));
     let edges = MeshEdges::new([first?, second?], pair.penalty.thickness)?;
     Some(Pair {
         collider: bodies[0] as u32,
@@ -487,33 +479,29 @@ fn edges_of(scene: &Scene, known: &Known<'_>, number: usize) -> Option<EdgeSide>
     Some(EdgeSide::of_nodes(edged, nodes, is_soft(body)))
 }
 
-/// Whether points of a body are too far apart for another: farther than half of the width of the smaller of the two.
-///
-/// Points of a cloth at a distance `ℓ` hold a ball of radius `R` up to `ℓ = 1.4 R` (measured, at rest); corners of a block of one or two cells
-/// are all that it has.
+/// Whether points of a body are too far apart for another: farther than half of its width, or of their own. Corners of a block of one or two
+/// cells are all that it has. A cloth has no inside that others could get into.
 fn is_coarse(scene: &Scene, sides: &[Option<BodySurface>], body: usize, other: usize) -> bool {
     let Some(side) = &sides[body] else { return false };
     let width = match (&sides[other], &scene.bodies[other]) {
         (Some(other), _) => other.width,
-        (None, Body::Obstacle(Obstacle { shape: Shape::Mesh(mesh), placement, .. })) => {
+        (None, Body::Obstacle(Obstacle { shape: Shape::Mesh(mesh), placement, .. }))
+            if mesh.is_closed() =>
+        {
             let stretch = placement.stretch();
             let x: Vec<Vector3> = mesh.vertices().iter().map(|x| stretch.apply(x)).collect();
             width(&BoundingBox::of(&x))
         }
         (None, _) => f64::INFINITY,
     };
-    side.edge > 0.5 * side.width.min(width)
+    let own = if side.surface.is_closed() { side.width } else { f64::INFINITY };
+    side.edge > 0.5 * own.min(width)
 }
 
-/// Whether both bodies have points for the other.
-fn has_points(scene: &Scene, bodies: [usize; 2]) -> bool {
-    let has = |body: usize| match &scene.bodies[body] {
-        Body::Obstacle(Obstacle { shape, .. }) => {
-            matches!(shape, Shape::Mesh(_) | Shape::Grid(_) | Shape::Points(_))
-        }
-        _ => true,
-    };
-    bodies.into_iter().all(has)
+/// Whether a body has points for others.
+fn has_points(body: &Body) -> bool {
+    let Body::Obstacle(Obstacle { shape, .. }) = body else { return true };
+    matches!(shape, Shape::Mesh(_) | Shape::Grid(_) | Shape::Points(_))
 }
 
 /// Points with a radius in place of vertices, where these say all: balls on whatever is convex, capsules on planes. A capsule may

@@ -5,22 +5,11 @@ use crate::geometry::features::Surface;
 use crate::math::Vector3;
 use crate::mesh::triangle_normal;
 
-/// What an edge is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// It sticks out, or there is nothing beyond it.
-    Ridge,
-    /// It lies in a plane, or nearly.
-    Flat,
-    /// Faces are in front of it.
-    Valley,
-}
-
-/// Directions along the faces beside an edge, away from it, and what the edge is.
+/// Directions along the faces beside an edge, away from it, and whether it sticks out, or ends a surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beside {
     into: [Option<Vector3>; 2],
-    pub(super) kind: Kind,
+    pub(super) is_ridge: bool,
 }
 
 /// Sine of the angle below which faces are in one plane.
@@ -36,21 +25,14 @@ impl Beside {
         least: f64,
     ) -> Self {
         let faces = faces(surface, edge, x);
-        let [first, second] = faces;
-        let kind = match (first, second) {
-            (Some([into, normal]), Some([other, other_normal])) => {
+        let is_ridge = match faces {
+            [Some([into, normal]), Some([other, other_normal])] => {
                 let rise = normal.dot(&other).max(other_normal.dot(&into));
-                if !two_sided && rise > PLANE {
-                    Kind::Valley
-                } else if normal.dot(&other_normal) <= least {
-                    Kind::Ridge
-                } else {
-                    Kind::Flat
-                }
+                (two_sided || rise <= PLANE) && normal.dot(&other_normal) <= least
             }
-            _ => Kind::Ridge,
+            _ => true,
         };
-        Self { into: faces.map(|face| face.map(|[into, _]| into)), kind }
+        Self { into: faces.map(|face| face.map(|[into, _]| into)), is_ridge }
     }
 
     /// How far the faces rise along a way out of the edge, as a sine.

@@ -27,9 +27,13 @@ impl Touching {
 
     /// Nothing of what no contact was encoded as.
     fn decode(numbers: &[f64]) -> Option<Self> {
-        let [a, b] = [numbers[1], numbers[2]].map(|number| number as u32);
-        let kinds = [Self::Vertex(a), Self::Core(a), Self::Edges([a, b])];
-        kinds.into_iter().find(|touching| touching.encode() == numbers[..Self::LENGTH])
+        let [kind, a, b] = [numbers[0], numbers[1], numbers[2]].map(|number| number as u32);
+        match kind {
+            0 => Some(Self::Vertex(a)),
+            1 => Some(Self::Core(a)),
+            2 => Some(Self::Edges([a, b])),
+            _ => None,
+        }
     }
 }
 

@@ -397,7 +397,7 @@ impl MeshEdges {
             moves[k] = mean;
         }
         way += (moves[0] - moves[1]).norm();
-        let bounds = now.each_ref().map(|x| BoundingBox::of(x));
+        let bounds = now.each_ref().map(BoundingBox::of);
         let near = |k: usize| self.sides[k].bounds.grown(way).overlaps(&self.sides[1 - k].bounds);
         if way <= self.depth() || !(near(0) || bounds[0].grown(way).overlaps(&bounds[1])) {
             return false;

@@ -297,8 +297,7 @@ fn slip_change(lines: &Lines, ends: &Ends) -> [Matrix3; 4] {
     let rates = [ends.v[1] - ends.v[0], ends.v[3] - ends.v[2]];
     let turn: Vector3 = lines.normal_change().iter().zip(&ends.v).map(|(by, v)| by * v).sum();
     let by_turn = lines.turn_change(rates);
-    let [by_s, by_t, by_apart] =
-        [&lines.by[0], &lines.by[1], &by_apart].map(|slopes| spread(slopes));
+    let [by_s, by_t, by_apart] = [&lines.by[0], &lines.by[1], &by_apart].map(spread);
     std::array::from_fn(|k| {
         let turning = by_turn[0] * MADE[k][0] + by_turn[1] * MADE[k][1];
         rates[0] * by_s[k].transpose()

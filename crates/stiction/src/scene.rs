@@ -115,11 +115,21 @@ impl Scene {
         self.loads.last_mut().expect("just added")
     }
 
-    /// Sets how two bodies touch; the rule returned starts with the defaults.
+    /// Sets how two bodies touch, or how one touches itself; the rule returned starts with the defaults.
     pub fn contact(&mut self, a: BodyId, b: BodyId) -> &mut ContactRule {
         let friction = self.friction_of(a, b);
         self.contacts.push(ContactRule { friction, ..ContactRule::new(a, b) });
         self.contacts.last_mut().expect("just added")
+    }
+
+    /// Whether a body touches itself: what the last rule of it with itself says, or else the body.
+    #[doc(alias = "self-contact")]
+    pub fn touches_itself(&self, body: BodyId) -> bool {
+        let named = self.contacts.iter().rev().find(|rule| rule.between == [body; 2]);
+        named.map_or_else(
+            || self.bodies.get(body.index()).is_some_and(Body::touches_itself),
+            |rule| rule.enabled,
+        )
     }
 
     /// Sets the coefficient of friction between two bodies [-].

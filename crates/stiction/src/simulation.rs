@@ -118,6 +118,7 @@ impl Simulation {
     pub fn with_settings(scene: &Scene, settings: Settings) -> Result<Self, SceneError> {
         check(&settings)?;
         crate::contact::friction::check::check(scene)?;
+        crate::contact::itself::check(scene)?;
         if let Some(first) = settings.method.unsupported(scene).into_iter().next() {
             let Unsupported { what, whose, value, help, .. } = first;
             return Err(SceneError::Value { what, whose, value, help });
@@ -138,6 +139,7 @@ impl Simulation {
     ) -> Result<Self, SceneError> {
         check(&settings)?;
         crate::contact::friction::check::check(scene)?;
+        crate::contact::itself::check(scene)?;
         let (model, q, v) = Model::new(scene, &[])?;
         let method = method(scene, &model)?;
         Ok(Self::start(scene, settings, model, method, Trajectory::new(0.0, q, v)))

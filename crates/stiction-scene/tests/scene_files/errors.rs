@@ -350,9 +350,9 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
             "did you mean `bar`?",
         ),
         (
-            "@[[contact]]\nbetween = [\"bar\", «\"bar\"]",
-            "`bar` is named twice",
-            "name another body",
+            "@[[contact]]\nbetween = [\"floor\", «\"floor\"]\n[[body]]\nname = \"floor\"\nobstacle = { sphere = { radius = 1 } }",
+            "`floor` is named twice",
+            "solids and cloth touch themselves",
         ),
         (
             "@[[probe]]\nname = \"a\"\nquantity = \"volume\"\nbody = «\"baar\"",

@@ -40,3 +40,49 @@ fn operators_are_read() {
         assert_eq!(operator(&built(&json, Notation::Json)), expected, "{setting}");
     }
 }
+
+fn strip(body: &str, rest: &str, method: &str) -> String {
+    format!(
+        "[[body]]\nname = \"strip\"\ncloth = {{ sheet = {{ size = [0.4, 0.1], cells = [8, 2] }} }}\n{body}\n\n\
+         [method.{method}]\ntime_step = 0.01\n\n{rest}\n"
+    )
+}
+
+/// A body touches itself if it says so, or a contact of it with itself does, which has the last word; written and read again it still does.
+#[test]
+fn bodies_touch_themselves_if_told() {
+    let contact = "[[contact]]\nbetween = [\"strip\", \"strip\"]\nfriction = 0.7\nthickness = 2e-3";
+    let off = format!("{contact}\nenabled = false");
+    for (body, rest, touches) in [
+        ("", "", false),
+        ("touches_itself = true", "", true),
+        ("touches_itself = false", contact, true),
+        ("", contact, true),
+        ("touches_itself = true", &off, false),
+    ] {
+        let setup = built(&strip(body, rest, "impulse"), Notation::Toml);
+        let json = serde_json::to_string_pretty(&setup.resolved).expect("a scene can be written");
+        for setup in [&setup, &built(&json, Notation::Json)] {
+            let id = setup.scene.ids().next().expect("the strip");
+            assert_eq!(setup.scene.touches_itself(id), touches, "{body} {rest}");
+            assert_eq!(setup.simulation.has_contacts(), touches, "{body} {rest}");
+            assert_eq!(setup.simulation.may_touch(id), touches);
+            if let [rule] = &*setup.scene.contacts {
+                assert_eq!((rule.friction.coefficient, rule.thickness), (0.7, Some(2e-3)));
+            }
+        }
+    }
+}
+
+/// What the smooth method does not know it refuses, and says what to do.
+#[test]
+fn the_smooth_method_refuses_bodies_that_touch_themselves() {
+    let contact = "[[contact]]\nbetween = [\"strip\", \"strip\"]";
+    for text in [strip("touches_itself = true", "", "smooth"), strip("", contact, "smooth")] {
+        let scene = SceneFile::parse("scene", &text, Notation::Toml, None, &Wishes::default());
+        let error = scene.and_then(|scene| scene.build()).map(|_| ()).expect_err("refused");
+        let message = error.to_string();
+        assert!(message.contains("contact with itself of body 'strip'"), "{message}");
+        assert!(message.contains("take the impulse method"), "{message}");
+    }
+}

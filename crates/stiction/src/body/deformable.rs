@@ -32,6 +32,8 @@ pub struct Deformable<const N: usize, M> {
     pub rest_angles: RestAngles,
     /// How its surface is smoothed for those who touch it.
     pub surface: Surface,
+    /// Whether parts of it that come near each other touch; a contact rule of the body with itself has the last word. Rigid bodies do not.
+    pub touches_itself: bool,
 }
 
 /// An elastic solid.
@@ -61,6 +63,7 @@ impl<const N: usize, M> Deformable<N, M> {
             warp: Vector3::x(),
             rest_angles: RestAngles::FromShape,
             surface: Surface::default(),
+            touches_itself: false,
         }
     }
 
@@ -132,6 +135,13 @@ impl<const N: usize, M> Deformable<N, M> {
 }
 
 impl Solid {
+    /// Lets parts of it that come near each other touch, or not; they do not otherwise.
+    #[must_use]
+    pub fn touching_itself(mut self, touches_itself: bool) -> Self {
+        self.touches_itself = touches_itself;
+        self
+    }
+
     /// A solid of the default material, silicone rubber.
     pub fn new(mesh: Mesh<4>) -> Self {
         Self::with(mesh, Material::SILICONE)
@@ -155,6 +165,13 @@ impl Solid {
 }
 
 impl Cloth {
+    /// Lets parts of it that come near each other touch, or not; they do not otherwise.
+    #[must_use]
+    pub fn touching_itself(mut self, touches_itself: bool) -> Self {
+        self.touches_itself = touches_itself;
+        self
+    }
+
     /// A sheet of the default fabric, cotton.
     pub fn new(mesh: Mesh<3>) -> Self {
         Self::with(mesh, Fabric::COTTON)

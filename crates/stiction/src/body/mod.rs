@@ -59,6 +59,16 @@ impl Body {
         };
         name.as_deref()
     }
+
+    /// Whether it is said to touch itself.
+    pub fn touches_itself(&self) -> bool {
+        match self {
+            Self::Solid(solid) => solid.touches_itself,
+            Self::Cloth(cloth) => cloth.touches_itself,
+            Self::Rigid(rigid) => rigid.touches_itself,
+            Self::Obstacle(_) => false,
+        }
+    }
 }
 
 impl From<Solid> for Body {

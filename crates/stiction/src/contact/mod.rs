@@ -28,6 +28,7 @@ pub mod smooth_surface;
 pub mod turn;
 
 pub(crate) mod body_surface;
+pub(crate) mod itself;
 pub(crate) mod refine;
 pub(crate) mod rim;
 pub(crate) mod side;

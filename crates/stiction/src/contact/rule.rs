@@ -139,7 +139,7 @@ pub(crate) fn rule_of(scene: &Scene, a: usize, b: usize) -> ContactRule {
         scene.contacts.iter().rev().find(|rule| rule.between == [a, b] || rule.between == [b, a]);
     let joined = |joint: &Joint| {
         let ends = [End::Body(a), End::Body(b)];
-        !joint.touching && ends.iter().all(|end| joint.between.contains(end))
+        a != b && !joint.touching && ends.iter().all(|end| joint.between.contains(end))
     };
     named.cloned().unwrap_or_else(|| ContactRule {
         friction: scene.friction_of(a, b),

@@ -29,7 +29,7 @@ impl OfContacts {
         let mut contacts = simulation.contacts();
         contacts.retain(|contact| self.counts(contact));
         let sum = |of: &dyn Fn(&Contact) -> Vector3| -> f64 {
-            let on_body = |contact: &Contact| of(contact) * self.sign(contact);
+            let on_body = |contact: &Contact| of(contact) * self.sign_of_force(contact);
             self.part.of(&contacts.iter().map(on_body).sum())
         };
         let reduced = |nothing: f64, of: &(dyn Fn(&Contact) -> f64 + Sync)| match contacts.len() {
@@ -57,6 +57,12 @@ impl OfContacts {
         (own || contact.surface == self.body)
             && self.against.is_none_or(|against| against == other)
             && self.vertices.as_ref().is_none_or(selected)
+    }
+
+    /// Nothing that a body does to itself moves all of it; of some of its vertices, forces on the points are meant.
+    fn sign_of_force(&self, contact: &Contact) -> f64 {
+        let inner = contact.collider == contact.surface && self.vertices.is_none();
+        if inner { 0.0 } else { self.sign(contact) }
     }
 
     /// Forces and velocities of contacts are those of the points.

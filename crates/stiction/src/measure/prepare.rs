@@ -375,8 +375,8 @@ impl Prepare<'_> {
                 return Err(ProbeError::UnknownBody { body: named.index(), count });
             }
         }
-        if against == Some(body) {
-            let help = "name another body";
+        if against == Some(body) && !self.scene.touches_itself(body) {
+            let help = "name another body, or let this one touch itself";
             return Err(ProbeError::Unused { quantity: quantity.name(), part: "against", help });
         }
         let vertices = match selection {

@@ -273,7 +273,8 @@ pub(crate) fn positive(
 
 /// Frictions of a scene: that of all pairs if anything can touch, and those of pairs.
 fn frictions(scene: &Scene) -> impl Iterator<Item = (&Friction, Option<[BodyId; 2]>)> {
-    let of_all = (scene.bodies.len() > 1).then_some((&scene.friction, None));
+    let touch = scene.bodies.len() > 1 || scene.ids().any(|body| scene.touches_itself(body));
+    let of_all = touch.then_some((&scene.friction, None));
     let of_pairs = scene.contacts.iter().map(|rule| (&rule.friction, Some(rule.between)));
     of_all.into_iter().chain(of_pairs)
 }

@@ -16,6 +16,37 @@ pub enum SceneError {
         /// Why.
         source: crate::geometry::implicit::SurfaceError,
     },
+    /// A body is to touch itself that cannot.
+    #[error(
+        "body {body} cannot touch itself: it is {what}\n  help: leave out its contact with itself; solids and cloth have one"
+    )]
+    NoSelfContact {
+        /// Its name.
+        body: String,
+        /// What it is.
+        what: &'static str,
+    },
+    /// Parts of a body that is to touch itself are within the layer of contact from the beginning.
+    #[error(
+        "body {body} is to touch itself, but {when} {count} pairs of places on it are nearer to each other than the layer of {layer:.2e} m: vertices {} and {} by {distance:.2e} m{}\n  help: {}",
+        vertices[0], vertices[1],
+        if *count > 1 { ", the nearest of them" } else { "" },
+        if *distance > 0.0 { "give its contact with itself a `thickness` below that distance, or move them apart" } else { "move them apart: they touch or cross" }
+    )]
+    NearItself {
+        /// Its name.
+        body: String,
+        /// At rest, or at the start.
+        when: &'static str,
+        /// How many pairs.
+        count: usize,
+        /// Vertices of the nearest pair.
+        vertices: [u32; 2],
+        /// How far they are apart [m].
+        distance: f64,
+        /// How far they ought to be [m].
+        layer: f64,
+    },
     /// A body is named that the scene does not have.
     #[error(
         "{what} refers to body {body}, but the scene has {count}\n  help: use the ids that `Scene::add` returned"

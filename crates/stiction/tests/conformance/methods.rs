@@ -77,8 +77,6 @@ pub(crate) enum Defect {
     JointsLinearised,
     /// Of two round bodies, which one is the point depends on their order.
     OrderOfBodies,
-    /// A body does not touch itself, whatever its rule says.
-    NoSelfContact,
     /// What starts flush is pressed into layers that are stiffened until rounding is all that is left.
     StiffFlushStart,
     /// A number of a rule or of the settings is not used.
@@ -101,10 +99,7 @@ const SMOOTH: &[(&str, Mark)] = &[
     ),
     ("restitution/a_ball_comes_back_as_fast_as_its_rule_says", Refuses("take the impulse method")),
     ("restitution/a_ball_turns_back_at_the_floor", Refuses("take the impulse method")),
-    (
-        "silent/a_body_touches_itself_if_told_so",
-        Known(NoSelfContact, "`scene.contact(a, a)` is accepted and passed over"),
-    ),
+    ("silent/a_body_touches_itself_if_told_so", Refuses("take the impulse method")),
     ("bodies/a_block_balances_on_a_ball", Known(VerticesOnly, THROUGH)),
     ("bodies/a_block_balances_on_a_capsule", Known(VerticesOnly, THROUGH)),
     ("joints/a_hinge_and_a_ball_share_a_load", Known(VerticesOnly, THROUGH)),
@@ -166,10 +161,6 @@ const IMPULSE: &[(&str, Mark)] = &[
     ),
     ("silent/a_thickness_is_kept", Known(Ignored, "`thickness` of rigid shapes is not read")),
     ("silent/a_fracture_length_holds_on", Refuses("take the smooth method")),
-    (
-        "silent/a_body_touches_itself_if_told_so",
-        Known(NoSelfContact, "`scene.contact(a, a)` is accepted and passed over"),
-    ),
     ("bodies/Box slides over Mesh", Known(TripsOverMeshes, TRIPS)),
     ("bodies/Box slides over Cloud", Known(TripsOverMeshes, TRIPS)),
     ("bodies/Box slides over Grid", Known(TripsOverMeshes, TRIPS)),

@@ -1,6 +1,7 @@
 //! Contacts as impulses.
 
 mod bodies;
+mod cloth_on_cloth;
 mod common;
 mod directions;
 mod edges;
@@ -9,6 +10,7 @@ mod friction;
 mod operators;
 mod overlaps;
 mod resting;
+mod self_contact;
 mod sleeping;
 mod stepping;
 mod turning;

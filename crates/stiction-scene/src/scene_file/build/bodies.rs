@@ -48,7 +48,9 @@ pub(super) fn body(
             let material = materials::solid(&mut table.material, span, problems);
             let placement = placement(table.place.as_ref(), problems);
             let solid = Solid::new(mesh?).material(material?).named(name).placed(placement?);
-            Some(start(solid.surface(surface), table).into())
+            let touches_itself = *table.touches_itself.get_or_insert(false);
+            let solid = solid.surface(surface).touching_itself(touches_itself);
+            Some(start(solid, table).into())
         }
         (None, Some(shape), None) if table.rigid.is_none() => {
             let mesh = cloth_mesh(&mut shape.value, shape.span, inputs, problems);
@@ -68,7 +70,9 @@ pub(super) fn body(
                 cloth = cloth.starting_at(start);
             }
             let angles = if flat { RestAngles::Flat } else { RestAngles::FromShape };
-            Some(start(cloth.rest_angles(angles).surface(surface), table).into())
+            let touches_itself = *table.touches_itself.get_or_insert(false);
+            let cloth = cloth.rest_angles(angles).surface(surface).touching_itself(touches_itself);
+            Some(start(cloth, table).into())
         }
         (None, None, Some(shape)) if table.rigid.is_none() => {
             let built = obstacle_shape(&mut shape.value, shape.span, inputs, problems);
@@ -137,6 +141,9 @@ fn only_on_kind(table: &BodyTable, span: Span, problems: &mut Problems) {
     } else {
         refuse(table.density.is_some(), "density", "anything but a rigid body; use `material`");
         refuse(table.mass.is_some(), "mass", "anything but a rigid body; use `material`");
+    }
+    if table.cloth.is_none() && table.solid.is_none() {
+        refuse(table.touches_itself.is_some(), "touches_itself", "anything but a solid or cloth");
     }
     if table.cloth.is_none() {
         refuse(table.warp.is_some(), "warp", "anything but cloth");

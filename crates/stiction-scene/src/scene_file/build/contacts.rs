@@ -167,12 +167,12 @@ fn rule(
         NumberOr::Table(own) => frictions::friction(own, given.span, problems).unwrap_or_default(),
     });
     let (a, b) = (bodies.find(first, problems), bodies.find(second, problems));
-    if first.value == second.value {
-        let help = "name another body; what a body does to itself is not modelled".to_owned();
+    let (a, b) = (a?, b?);
+    if a == b && !matches!(bodies.scene.bodies[a.index()], Body::Solid(_) | Body::Cloth(_)) {
+        let help = "name another body; solids and cloth touch themselves".to_owned();
         problems.add(second.span, format!("`{}` is named twice", first.value), help);
         return None;
     }
-    let (a, b) = (a?, b?);
     let friction =
         given.unwrap_or_else(|| frictions::of_skins(bodies.scene, [a, b], default, combination));
     let is_obstacle = |body: BodyId| matches!(bodies.scene.bodies[body.index()], Body::Obstacle(_));

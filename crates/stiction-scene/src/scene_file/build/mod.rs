@@ -277,7 +277,9 @@ fn of_body(error: &SceneError, names: &[String]) -> Option<usize> {
         | SceneError::StartShape { body, .. }
         | SceneError::HeldTwice { body, .. }
         | SceneError::NoFace { body, .. }
-        | SceneError::NoVertex { body, .. } => body,
+        | SceneError::NoVertex { body, .. }
+        | SceneError::NoSelfContact { body, .. }
+        | SceneError::NearItself { body, .. } => body,
         SceneError::Alone { a, .. } => a,
         SceneError::Value { whose, .. } => whose,
         _ => return None,

@@ -17,7 +17,7 @@ pub(crate) fn check(scene: &Scene) -> Checked {
         }
         check_skin(skin, || format!("the skin of body {}", scene.name(*body)))?;
     }
-    let touch = scene.bodies.len() > 1;
+    let touch = scene.bodies.len() > 1 || scene.ids().any(|body| scene.touches_itself(body));
     if touch {
         check_friction(&scene.friction, || "friction of all pairs".into())?;
     }

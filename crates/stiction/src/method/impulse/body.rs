@@ -74,6 +74,8 @@ pub(super) struct Triangles {
     pub(super) surface: Surface,
     /// Whether it has an inside.
     pub(super) closed: bool,
+    /// Whether there is material inside: nothing touches through it.
+    pub(super) filled: bool,
     pub(super) nodes: Vec<u32>,
     /// Vertices of the body that those of the surface are.
     pub(super) vertices: Vec<u32>,
@@ -114,7 +116,8 @@ impl ContactBody {
         let mesh = side.map(|BodySurface { surface, vertices, .. }| {
             let nodes = vertices.iter().map(|&v| nodes[v as usize]).collect();
             let surface = Surface::new(&surface);
-            Triangles { closed: surface.is_closed(), surface, nodes, vertices }
+            let filled = matches!(body, Body::Solid(_));
+            Triangles { closed: surface.is_closed(), filled, surface, nodes, vertices }
         });
         let (shape, kind) = match body {
             Body::Rigid(rigid) => {

@@ -15,6 +15,7 @@ use super::Impulse;
 use super::body::{ContactBody, Kind, Place};
 use super::edges::ridges;
 use super::faces::plant;
+use super::itself::Itself;
 use super::kept::{KeptPairs, STILL, worth_keeping};
 use super::touch::{End, Name, Touch, TouchKey};
 use crate::contact::ContactRule;
@@ -22,7 +23,7 @@ use crate::contact::friction::{ContactAt, Grip};
 use crate::contact::rule::rule_of;
 use crate::contact::turn::any_across;
 use crate::geometry::Pose;
-use crate::geometry::features::{Feature, proximities};
+use crate::geometry::features::{Feature, Proximity, proximities};
 use crate::geometry::manifold::{Kept, ManifoldPoint, compound_contacts, contacts};
 use crate::geometry::shape::Convex;
 use crate::math::{Matrix3, Vector3};
@@ -118,7 +119,8 @@ impl Impulse {
             touches
         });
         loop {
-            let touches = self.search_all(&places, gravity, h);
+            let mut touches = self.search_all(&places, gravity, h);
+            self.search_itself(&places, (gravity, h, v), &mut touches);
             if !self.sleepers.wake_touched(&touches) {
                 break touches;
             }
@@ -174,7 +176,8 @@ impl Impulse {
         let reach = travel + gravity + MARGIN * one.0.size.max(other.0.size);
         let first = touches.len();
         let slack = self.settings.stabilisation.slack();
-        Search { reach, h, rule, kept, slack, touches, held: Vec::new() }.pair(one, other);
+        let itself = &self.itself;
+        Search { reach, h, rule, kept, slack, touches, held: Vec::new(), itself }.pair(one, other);
         for touch in &mut touches[first..] {
             touch.restitution = rule.restitution;
             touch.rests = travel <= slack * touch.size && touch.gap <= slack * touch.size;
@@ -223,19 +226,26 @@ impl Impulse {
     }
 }
 
+/// What two meshes, or parts of one, keep between them [m].
+pub(super) fn layer(rule: &ContactRule, a: &ContactBody, b: &ContactBody) -> f64 {
+    rule.thickness.unwrap_or(SKIN * a.size.min(b.size))
+}
+
 pub(super) type Placed<'a> = (&'a ContactBody, &'a Place);
 
 pub(super) struct Search<'a> {
     pub(super) reach: f64,
-    h: f64,
-    rule: &'a ContactRule,
+    pub(super) h: f64,
+    pub(super) rule: &'a ContactRule,
     /// What is known of the manifold of the pair.
-    kept: &'a mut Kept,
+    pub(super) kept: &'a mut Kept,
     /// What may overlap, in sizes.
-    slack: f64,
-    touches: &'a mut Vec<Touch>,
+    pub(super) slack: f64,
+    pub(super) touches: &'a mut Vec<Touch>,
     /// Vertices of the surface that touch, ascending.
     pub(super) held: Vec<u32>,
+    /// Which bodies share nodes, and what is kin.
+    pub(super) itself: &'a Itself,
 }
 
 impl Search<'_> {
@@ -364,11 +374,26 @@ impl Search<'_> {
     /// Vertices, edges and faces of two meshes.
     fn meshes(&mut self, a: Placed<'_>, b: Placed<'_>) {
         let (Some(mesh_a), Some(mesh_b)) = (&a.0.mesh, &b.0.mesh) else { return };
-        let skin = self.rule.thickness.unwrap_or(SKIN * a.0.size.min(b.0.size));
+        let skin = self.layer(a, b);
         let found =
             proximities(&mesh_a.surface, &a.1.x, &mesh_b.surface, &b.1.x, self.reach + skin);
-        let Ok(found) = found else { return };
-        for near in &found {
+        let Ok(mut found) = found else { return };
+        // What lies beside a seam does not touch.
+        if let Some(kin) = self.itself.seam([a.0.number, b.0.number]) {
+            found.retain(|near| !kin.sides_are_kin(near, &mesh_a.nodes, &mesh_b.nodes));
+        }
+        self.push_near([a, b], &found, skin);
+    }
+
+    /// What two meshes, or parts of one, keep between them [m].
+    pub(super) fn layer(&self, a: Placed<'_>, b: Placed<'_>) -> f64 {
+        layer(self.rule, a.0, b.0)
+    }
+
+    /// Contacts of features of two meshes, or of one with itself.
+    pub(super) fn push_near(&mut self, [a, b]: [Placed<'_>; 2], found: &[Proximity], skin: f64) {
+        let (Some(mesh_a), Some(mesh_b)) = (&a.0.mesh, &b.0.mesh) else { return };
+        for near in found {
             let met = match near.features() {
                 [Feature::Edge(_), Feature::Edge(_)] => {
                     ridges(near, [(&mesh_a.surface, &a.1.x), (&mesh_b.surface, &b.1.x)])

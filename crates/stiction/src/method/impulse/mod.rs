@@ -22,6 +22,7 @@ mod free;
 mod friction;
 mod inverse_mass;
 mod islands;
+mod itself;
 mod kept;
 mod landmarks;
 mod near;
@@ -43,11 +44,12 @@ use self::body::{ContactBody, Kind};
 use self::detect::Rules;
 use self::free::Room;
 use self::inverse_mass::InverseMass;
+use self::itself::Itself;
 use self::kept::KeptPairs;
 use self::near::Near;
 use self::sleep::{Held, Sleepers};
 use self::step::WithImpulses;
-use self::touch::{Touch, TouchKey};
+use self::touch::{End, Touch, TouchKey};
 use crate::assembly::point;
 use crate::body::BodyId;
 use crate::contact::friction::Grip;
@@ -66,6 +68,7 @@ pub(crate) struct Impulse {
     settings: ImpulseSettings,
     bodies: Vec<ContactBody>,
     rules: Rules,
+    itself: Itself,
     near: Near,
     kept: KeptPairs,
     sleepers: Sleepers,
@@ -134,11 +137,14 @@ impl Impulse {
     ) -> Result<Self, SceneError> {
         let bodies = ContactBody::all(scene, model)
             .map_err(|(body, source)| SceneError::Surface { body: scene.name(body), source })?;
+        let rules = Rules::new(scene);
+        let itself = Itself::new(scene, model, &bodies, &rules)?;
         Ok(Self {
             settings,
             sleepers: Sleepers::new(settings.sleep, bodies.len()),
             bodies,
-            rules: Rules::new(scene),
+            rules,
+            itself,
             near: Near::default(),
             kept: KeptPairs::default(),
             touches: Vec::new(),
@@ -191,6 +197,20 @@ impl Impulse {
     /// Whether a velocity is more than what solvers leave.
     fn slides(&self, u: &Vector3) -> bool {
         u.yz().norm() > self.noise()
+    }
+
+    /// The vertex that shows a side of a contact, and its node: the nearest of the body; of one that touches itself, of the side.
+    fn shown(&self, touch: &Touch, side: usize, q: &[f64]) -> Option<(u32, u32)> {
+        let body = touch.bodies[side];
+        match (touch.ends[side], touch.bodies[0] == touch.bodies[1]) {
+            (End::Nodes(nodes, weights), true) => {
+                let mesh = self.bodies[body as usize].mesh.as_ref()?;
+                let most = (0..3).reduce(|a, b| if weights[b] > weights[a] { b } else { a })?;
+                let at = mesh.nodes.iter().position(|&node| node == nodes[most])?;
+                Some((mesh.vertices[at], nodes[most]))
+            }
+            _ => self.nearest(body, touch.point, q),
+        }
     }
 
     /// The vertex of a body nearest to a point, and its node.
@@ -301,7 +321,7 @@ impl Method for Impulse {
     }
 
     fn can_touch(&self) -> bool {
-        self.bodies.len() > 1
+        self.bodies.len() > 1 || !self.itself.bodies().is_empty()
     }
 
     fn report(&self) -> ContactReport {
@@ -329,6 +349,9 @@ impl Method for Impulse {
 
     fn may_touch(&self, body: BodyId) -> bool {
         let own = body.index() as u32;
+        if self.itself.bodies().contains(&own) {
+            return true;
+        }
         let others = self.bodies.iter().map(|other| other.number).filter(|&other| other != own);
         let moves = |body: &&ContactBody| !matches!(body.kind, Kind::Obstacle(_));
         let own = self.bodies.get(body.index()).filter(moves);
@@ -348,7 +371,7 @@ impl Method for Impulse {
                 let (frame, normal) = (touch.frame, touch.normal());
                 let force = frame * r / self.step;
                 let sliding = self.slides(u);
-                let shown = touch.bodies.map(|body| self.nearest(body, touch.point, q));
+                let shown = [0, 1].map(|side| self.shown(touch, side, q));
                 Contact {
                     collider: BodyId(touch.bodies[0]),
                     vertex: touch.vertex.or(shown[0].map(|s| s.0)).unwrap_or(0),

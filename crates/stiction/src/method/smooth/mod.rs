@@ -189,8 +189,18 @@ impl SmoothSettings {
                 help,
             )
         });
-        let frictions = super::frictions(scene);
-        frictions.flat_map(|(friction, bodies)| pair(friction, bodies)).chain(bounces).collect()
+        let folds =
+            scene.ids().filter(|&body| self.solver.contact.enabled && scene.touches_itself(body));
+        let folds = folds.map(|body| Unsupported {
+            what: "contact with itself",
+            whose: format!("body {}", scene.name(body)),
+            value: "not known to the smooth method".into(),
+            bodies: vec![body],
+            help: "take the impulse method, or leave out `touches_itself` and its contact with itself",
+        });
+        let frictions =
+            super::frictions(scene).flat_map(|(friction, bodies)| pair(friction, bodies));
+        frictions.chain(bounces).chain(folds).collect()
     }
 
     /// Frames that rigid bodies carry for its contacts.

@@ -40,6 +40,7 @@ mod guess;
 mod iterative;
 mod jacobian;
 mod matrix_free;
+mod objective;
 mod settle;
 mod shapes;
 mod stage;

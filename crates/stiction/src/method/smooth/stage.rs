@@ -12,16 +12,16 @@ use super::iterative::Request;
 use super::jacobian::Wanted;
 use super::matrix_free::Jacobian;
 use super::set::ContactSet;
-use super::{Scratch, Smooth, Stabilisation, StageSolver};
+use super::{Scratch, Smooth, StageSolver};
 use crate::assembly::{Rows, point};
 use crate::element::Projection;
 use crate::math::Vector3;
 use crate::method::linear::{Near, Outcome, Symmetry, Updated};
 use crate::model::{Model, Phase, Weights, subtract};
+use crate::solve::Status;
 use crate::solve::inexact_newton::{self, InexactRootProblem, InnerSolve};
-use crate::solve::minimise::{self, Hessian, NoDirection, Objective};
+use crate::solve::minimise;
 use crate::solve::newton::{self, Evaluation, LastStep, Residual, RootProblem, StopReason};
-use crate::solve::{LinearOperator as _, Status};
 use crate::step::{Stage, StageReport};
 
 /// A Newton step that moves no node by more than this, relative to the size of the scene, is rounding.
@@ -180,7 +180,7 @@ impl Problem<'_> {
     }
 
     /// Whether inertia and damping take part.
-    fn inertia(&self) -> f64 {
+    pub(super) fn inertia(&self) -> f64 {
         if self.kind == Kind::Dynamic { 1.0 } else { 0.0 }
     }
 
@@ -232,7 +232,7 @@ impl Problem<'_> {
         (sum / total).sqrt()
     }
 
-    fn stopped(&self, x: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
+    pub(super) fn stopped(&self, x: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
         let step = step?;
         let largest = |values: &[f64]| values.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
         let (moves, tractions) = step.change.split_at(self.model.unknown_count());
@@ -264,12 +264,12 @@ impl Problem<'_> {
         rows.free_nodes().iter().flat_map(weight).collect()
     }
 
-    fn fill_jacobian(&mut self, projection: Projection, shift: f64, near: bool) {
+    pub(super) fn fill_jacobian(&mut self, projection: Projection, shift: f64, near: bool) {
         let wanted = Wanted { weights: self.weights(), projection, shift, near };
         self.smooth.fill_jacobian(self.model, self.q, self.v, wanted);
     }
 
-    fn note_direction(&mut self, p: &[f64]) {
+    pub(super) fn note_direction(&mut self, p: &[f64]) {
         let moves = &p[..self.model.unknown_count()];
         let most = moves.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
         self.last_change = self.stage.beta * most;
@@ -509,106 +509,5 @@ impl InexactRootProblem for Problem<'_> {
         p.copy_from_slice(&direct[..p.len()]);
         tractions.copy_from_slice(&direct[p.len()..]);
         Ok(InnerSolve { iterations, relative_residual: 0.0 })
-    }
-}
-
-impl Objective for Problem<'_> {
-    fn dimension(&self) -> usize {
-        self.model.unknown_count()
-    }
-
-    fn value(&mut self, x: &[f64]) -> f64 {
-        self.look(x);
-        let Stage { beta, gamma, .. } = *self.stage;
-        let weight = self.inertia();
-        let unknown = if self.kind == Kind::Dynamic { &*self.v } else { &*self.q };
-        let Model { assembly, zones, rows, damping, external, masses, mass_damping, meter, .. } =
-            &mut *self.model;
-        let touching = if self.kind == Kind::Dynamic { self.smooth.contact.energy() } else { 0.0 };
-        let (zone_energy, zone_magnitude) = zones.energy_and_magnitude(self.q);
-        let energy = meter.time(Phase::Forces, || assembly.energy(self.q)) + zone_energy + touching;
-        let (mut inertia, mut work, mut loss) = (0.0, 0.0, 0.0);
-        for (node, mass) in masses.iter().enumerate() {
-            for at in 3 * node..3 * node + 3 {
-                inertia += 0.5 * weight * mass * (self.v[at] - self.stage.v_hat[at]).powi(2);
-                work += (gamma * external[at] + self.stage.impulse[at]) * unknown[at];
-                loss += 0.5 * gamma * mass_damping[node] * self.v[at].powi(2);
-            }
-        }
-        if let Some(damping) = damping {
-            self.scratch.work.gather_rows(rows, self.v);
-            damping.apply(&self.scratch.work.rows, &mut self.scratch.work.product);
-            let product: f64 = self
-                .scratch
-                .work
-                .rows
-                .iter()
-                .zip(&self.scratch.work.product)
-                .map(|(v, dv)| v * dv)
-                .sum();
-            loss += 0.5 * gamma * product;
-        }
-        let elastic = gamma / beta * energy;
-        self.magnitude = inertia
-            + elastic.abs()
-            + work.abs()
-            + loss
-            + gamma / beta * (assembly.energy_magnitude() + zone_magnitude);
-        inertia + elastic - work + loss
-    }
-
-    fn gradient(&mut self, x: &[f64], g: &mut [f64]) {
-        self.residual_at(x, g);
-    }
-
-    fn direction(
-        &mut self,
-        _x: &[f64],
-        g: &[f64],
-        hessian: Hessian,
-        p: &mut [f64],
-    ) -> Result<(), NoDirection> {
-        /// Relative residual of directions by conjugate gradients.
-        const CURVATURE: f64 = 1e-2;
-        let stabilisation = self.smooth.solver.stabilisation;
-        let (projection, shift) = match (hessian, stabilisation) {
-            (Hessian::Exact, _) => (Projection::Exact, 0.0),
-            (Hessian::Projected { shift }, Stabilisation::Projection) => {
-                (Projection::Positive, shift)
-            }
-            (Hessian::Projected { shift }, Stabilisation::Inertia) => (Projection::Exact, shift),
-        };
-        self.fill_jacobian(projection, shift, false);
-        let iterates = self.smooth.iterates();
-        let Model { jacobian, zones, inertias, rows, meter, .. } = &mut *self.model;
-        let Smooth { linear, iterative, .. } = &mut *self.smooth;
-        let sum = Updated { matrix: jacobian, update: zones.update() };
-        let outcome = match (hessian, stabilisation) {
-            _ if iterates => iterative.definite(sum, g, CURVATURE, p, meter),
-            (Hessian::Projected { .. }, Stabilisation::Inertia) => {
-                let nodes = rows.free_nodes();
-                let weights: Vec<f64> =
-                    nodes.iter().flat_map(|&node| [inertias[node as usize]; 3]).collect();
-                linear.corrected(sum, &self.scratch.points, &weights, g, p, meter)
-            }
-            _ => linear.definite(sum, &self.scratch.points, g, p, meter),
-        };
-        if outcome == Outcome::NotPositiveDefinite {
-            return Err(NoDirection::NotPositiveDefinite);
-        }
-        self.note_direction(p);
-        Ok(())
-    }
-
-    fn norm(&self, g: &[f64]) -> f64 {
-        self.acceleration(g)
-    }
-
-    fn value_rounding(&self, _value: f64) -> f64 {
-        8.0 * f64::EPSILON * self.magnitude
-    }
-
-    fn converged(&self, x: &[f64], _g: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
-        self.stopped(x, step)
     }
 }

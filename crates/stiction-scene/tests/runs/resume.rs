@@ -409,7 +409,7 @@ fn the_report_holds_the_scene_the_versions_and_the_totals() {
     let phases = totals["seconds_by_phase"].as_object().expect("phases");
     let sum: f64 = phases.values().filter_map(serde_json::Value::as_f64).sum();
     let seconds = totals["seconds"].as_f64().expect("seconds");
-    assert_eq!(phases.len(), 6);
+    assert_eq!(phases.len(), stiction::model::Phase::ALL.len());
     assert!(0.0 < sum && sum <= seconds, "{sum} of {seconds}");
     assert_eq!(report["probes"]["height"]["unit"], "m");
     assert_eq!(report["expectations"][0]["holds"], true);

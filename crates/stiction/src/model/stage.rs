@@ -24,6 +24,11 @@ impl Work {
 }
 
 impl Model {
+    /// Diagonal of `M`, per coordinate; of rotations, principal moments.
+    pub(crate) fn mass_diagonal(&self) -> &[f64] {
+        &self.coordinate_masses
+    }
+
     /// A step has begun at the state `q`: rotation vectors count from there.
     pub(crate) fn begin(&mut self, q: &[f64]) {
         self.rigid.begin(q);

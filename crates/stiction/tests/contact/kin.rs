@@ -293,7 +293,7 @@ fn what_is_near_falls_into_sheets() {
     assert_eq!(count, candidates.len());
     // Whatever the order.
     candidates.reverse();
-    candidates.extend_from_slice(&candidates[..7].to_vec());
+    candidates.extend_from_within(..7);
     assert_eq!(sheets(&candidates, &surface), found);
     // A sheet is found again by the face that held it, or one beside it.
     let face = found[1].faces()[5];

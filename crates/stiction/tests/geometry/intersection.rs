@@ -139,8 +139,7 @@ fn cases() -> Vec<(&'static str, Triangle, Meeting)> {
 
 #[test]
 fn triangles_meet_as_one_sees_it() {
-    for (name, other, expected) in cases() {
-        println!("{name}");
+    for (_, other, expected) in cases() {
         assert_meeting(&floor(), &other, expected);
         // Along other axes too.
         let turned = |t: &Triangle| t.map(|x| Vector3::new(x.z, x.x, x.y));
@@ -158,8 +157,7 @@ fn size_and_place_do_not_matter() {
         };
         // Below, fractions of the smallest number are none.
         let is_exact = |t: &Triangle| exponent > -1000 || t.iter().all(|x| *x == x.map(f64::trunc));
-        for (name, other, expected) in cases().iter().filter(|(_, t, _)| is_exact(t)) {
-            println!("{name} times 2^{exponent}");
+        for (_, other, expected) in cases().iter().filter(|(_, t, _)| is_exact(t)) {
             assert_meeting(&scale(&floor()), &scale(other), *expected);
         }
     }
@@ -167,8 +165,7 @@ fn size_and_place_do_not_matter() {
     for shift in [1e3, -1e9, 1e14] {
         let moved = |t: &Triangle| t.map(|x| x.add_scalar(shift));
         let on_halves = |t: &Triangle| t.iter().all(|x| *x == x.map(|x| (2.0 * x).trunc() * 0.5));
-        for (name, other, expected) in cases().iter().filter(|(_, t, _)| on_halves(t)) {
-            println!("{name} at {shift}");
+        for (_, other, expected) in cases().iter().filter(|(_, t, _)| on_halves(t)) {
             assert_meeting(&moved(&floor()), &moved(other), *expected);
         }
     }
@@ -299,7 +296,6 @@ fn random_triangles_meet_as_fractions_say() {
             seen[shared as usize][expected as usize] += 1;
         }
     }
-    println!("apart, touching, crossing by shared corners: {seen:?}");
     let often = |shared: usize, meeting: Meeting| seen[shared][meeting as usize] > 200;
     for shared in 0..3 {
         assert!([Apart, Touching, Crossing].into_iter().all(|m| often(shared, m)), "{seen:?}");
@@ -376,6 +372,7 @@ fn meshes_cross_where_testing_all_pairs_finds_it() {
 /// `cargo test -p stiction --test geometry -- --ignored --nocapture time_of_a_sheet`
 #[test]
 #[ignore = "prints how long it takes; asserts nothing about time"]
+#[expect(clippy::print_stdout, reason = "a measurement")]
 fn time_of_a_sheet() {
     for (what, height) in [("flat", 0.0), ("waves", 0.002), ("crumpled", 0.05)] {
         let (points, triangles) = sheet(158, height);

@@ -38,7 +38,7 @@ impl Strip {
             let mut s = x.x.clamp(0.0, self.length);
             let layer = ((s / (flat + crease)).floor() as usize).min(layers - 1);
             s -= layer as f64 * (flat + crease);
-            let right = layer % 2 == 0;
+            let right = layer.is_multiple_of(2);
             let z = layer as f64 * apart;
             // Along the layer, then around the crease at its end.
             let (along, up) = if s <= flat {

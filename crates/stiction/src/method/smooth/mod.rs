@@ -389,7 +389,7 @@ pub(crate) struct WithContacts<'a> {
 
 impl Dynamics for WithContacts<'_> {
     fn masses(&self) -> &[f64] {
-        &self.model.coordinate_masses
+        self.model.mass_diagonal()
     }
 
     fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {

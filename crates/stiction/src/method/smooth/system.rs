@@ -39,7 +39,7 @@ impl System {
 
 impl Dynamics for System {
     fn masses(&self) -> &[f64] {
-        &self.model.coordinate_masses
+        self.model.mass_diagonal()
     }
 
     fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {

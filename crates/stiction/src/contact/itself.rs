@@ -1,4 +1,6 @@
-//! Whether the bodies of a scene that are to touch themselves can.
+//! Bodies that touch themselves, and bodies that are one because they are welded.
+
+use std::collections::BTreeSet;
 
 use crate::body::Body;
 use crate::model::SceneError;
@@ -15,4 +17,22 @@ pub(crate) fn check(scene: &Scene) -> Result<(), SceneError> {
         return Err(SceneError::NoSelfContact { body: scene.name(body), what });
     }
     Ok(())
+}
+
+/// Pairs of bodies that share nodes, the lower one first; `nodes` are those of each body.
+pub(crate) fn welded(scene: &Scene, nodes: &[Vec<u32>]) -> BTreeSet<[u32; 2]> {
+    let mut pairs = BTreeSet::new();
+    if scene.welds.is_empty() {
+        return pairs;
+    }
+    let count = nodes.iter().flatten().max().map_or(0, |&node| node as usize + 1);
+    let mut owners: Vec<Vec<u32>> = vec![Vec::new(); count];
+    for (own, nodes) in (0..).zip(nodes) {
+        for &node in nodes {
+            let owners = &mut owners[node as usize];
+            pairs.extend(owners.iter().filter(|&&other| other != own).map(|&other| [other, own]));
+            owners.push(own);
+        }
+    }
+    pairs
 }

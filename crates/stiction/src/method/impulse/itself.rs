@@ -12,6 +12,7 @@ use super::detect::{MARGIN, Rules, Search, layer};
 use super::touch::Touch;
 use crate::assembly::point;
 use crate::body::{Body, BodyId};
+use crate::contact::itself::welded;
 use crate::contact::kin::{ContactSurface, Kin, Offender, RestShape, joined};
 use crate::geometry::features::{Side, self_proximities};
 use crate::geometry::manifold::Kept;
@@ -72,7 +73,7 @@ impl Itself {
     ) -> Result<Self, SceneError> {
         let own: Vec<u32> =
             scene.ids().filter(|id| scene.touches_itself(*id)).map(|id| id.0).collect();
-        let welded = welded(scene, model);
+        let welded = welded(scene, &model.body_nodes);
         let mut shapes: Vec<AtRest> = Vec::new();
         for id in scene.ids() {
             let alone = [id.0; 2];
@@ -189,24 +190,6 @@ fn refuse(
         distance: nearest.distance,
         layer,
     })
-}
-
-/// Pairs of bodies that share nodes, the lower one first.
-fn welded(scene: &Scene, model: &Model) -> BTreeSet<[u32; 2]> {
-    let mut pairs = BTreeSet::new();
-    if scene.welds.is_empty() {
-        return pairs;
-    }
-    let mut owners: Vec<Vec<u32>> = vec![Vec::new(); model.start().len()];
-    for id in scene.ids() {
-        for &node in model.nodes(id) {
-            let owners = &mut owners[node as usize];
-            let others = owners.iter().filter(|&&other| other != id.0);
-            pairs.extend(others.map(|&other| [other, id.0]));
-            owners.push(id.0);
-        }
-    }
-    pairs
 }
 
 /// The largest difference from the mean [m/s].

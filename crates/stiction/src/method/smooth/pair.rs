@@ -24,6 +24,7 @@ use crate::body::{Body, BodyId, Obstacle, Shape, Surface};
 use crate::contact::body_surface::{BodySurface, width};
 use crate::contact::friction::carried::CarriedSkin;
 use crate::contact::friction::{Skin, SurfaceAt};
+use crate::contact::itself::welded;
 use crate::contact::obstacle::{MovingPose, ObstacleSurface};
 use crate::contact::rule::{ContactRule, Friction, Roles, rule_of};
 use crate::contact::smooth_surface::SmoothSurface;
@@ -213,6 +214,7 @@ pub(crate) fn pairs(
         .zip(vertex_masses)
         .map(|(body, masses)| BodySurface::of(body, masses.iter().sum()))
         .collect();
+    let welded = welded(scene, nodes);
     for a in 0..scene.bodies.len() {
         for b in a + 1..scene.bodies.len() {
             let mut rule = rule_of(scene, a, b);
@@ -241,8 +243,7 @@ pub(crate) fn pairs(
             {
                 rule.roles = Roles::Both;
             }
-            let welded = nodes[a].iter().any(|node| nodes[b].contains(node));
-            if !rule.enabled || welded {
+            if !rule.enabled || welded.contains(&[a as u32, b as u32]) {
                 continue;
             }
             let first = pairs.len();

@@ -7,6 +7,7 @@
 pub mod analytic;
 pub mod dense;
 pub mod differences;
+pub mod folded;
 pub mod matrices;
 pub mod monitors;
 pub mod python;

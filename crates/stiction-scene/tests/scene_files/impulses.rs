@@ -60,9 +60,11 @@ fn bodies_touch_themselves_if_told() {
         ("", contact, true),
         ("touches_itself = true", &off, false),
     ] {
-        let setup = built(&strip(body, rest, "impulse"), Notation::Toml);
-        let json = serde_json::to_string_pretty(&setup.resolved).expect("a scene can be written");
-        for setup in [&setup, &built(&json, Notation::Json)] {
+        let by_impulse = built(&strip(body, rest, "impulse"), Notation::Toml);
+        let resolved = serde_json::to_string_pretty(&by_impulse.resolved);
+        let json = resolved.expect("a scene can be written");
+        let by_layers = built(&strip(body, rest, "smooth"), Notation::Toml);
+        for setup in [&by_impulse, &built(&json, Notation::Json), &by_layers] {
             let id = setup.scene.ids().next().expect("the strip");
             assert_eq!(setup.scene.touches_itself(id), touches, "{body} {rest}");
             assert_eq!(setup.simulation.has_contacts(), touches, "{body} {rest}");
@@ -71,18 +73,5 @@ fn bodies_touch_themselves_if_told() {
                 assert_eq!((rule.friction.coefficient, rule.thickness), (0.7, Some(2e-3)));
             }
         }
-    }
-}
-
-/// What the smooth method does not know it refuses, and says what to do.
-#[test]
-fn the_smooth_method_refuses_bodies_that_touch_themselves() {
-    let contact = "[[contact]]\nbetween = [\"strip\", \"strip\"]";
-    for text in [strip("touches_itself = true", "", "smooth"), strip("", contact, "smooth")] {
-        let scene = SceneFile::parse("scene", &text, Notation::Toml, None, &Wishes::default());
-        let error = scene.and_then(|scene| scene.build()).map(|_| ()).expect_err("refused");
-        let message = error.to_string();
-        assert!(message.contains("contact with itself of body 'strip'"), "{message}");
-        assert!(message.contains("take the impulse method"), "{message}");
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::body::Body;
+use crate::math::Vector3;
 use crate::model::SceneError;
 use crate::scene::Scene;
 
@@ -17,6 +18,21 @@ pub(crate) fn check(scene: &Scene) -> Result<(), SceneError> {
         return Err(SceneError::NoSelfContact { body: scene.name(body), what });
     }
     Ok(())
+}
+
+/// Edges of a body that deforms, also inside, and where its vertices are at rest.
+pub(crate) fn at_rest(body: &Body) -> Option<(Vec<[u32; 2]>, Vec<Vector3>)> {
+    match body {
+        Body::Solid(solid) => {
+            let mesh = solid.mesh.transformed(&solid.placement).ok()?;
+            Some((mesh.edges(), mesh.vertices().to_vec()))
+        }
+        Body::Cloth(cloth) => {
+            let mesh = cloth.mesh.transformed(&cloth.placement).ok()?;
+            Some((mesh.edges(), mesh.vertices().to_vec()))
+        }
+        Body::Rigid(_) | Body::Obstacle(_) => None,
+    }
 }
 
 /// Pairs of bodies that share nodes, the lower one first; `nodes` are those of each body.

@@ -99,7 +99,6 @@ const SMOOTH: &[(&str, Mark)] = &[
     ),
     ("restitution/a_ball_comes_back_as_fast_as_its_rule_says", Refuses("take the impulse method")),
     ("restitution/a_ball_turns_back_at_the_floor", Refuses("take the impulse method")),
-    ("silent/a_body_touches_itself_if_told_so", Refuses("take the impulse method")),
     ("bodies/a_block_balances_on_a_ball", Known(VerticesOnly, THROUGH)),
     ("bodies/a_block_balances_on_a_capsule", Known(VerticesOnly, THROUGH)),
     ("joints/a_hinge_and_a_ball_share_a_load", Known(VerticesOnly, THROUGH)),

@@ -17,6 +17,7 @@ mod rest;
 mod restore;
 mod robust;
 mod rod_on_conveyor;
+mod self_contact;
 mod slide;
 mod sliding_cloth;
 mod solvers;

@@ -11,6 +11,13 @@ pub enum Touching {
     Core(u32),
     /// An edge of the collider and one of the other body.
     Edges([u32; 2]),
+    /// A vertex and one of several sheets of its own body, by the face that was nearest to it.
+    Sheet {
+        /// The vertex.
+        vertex: u32,
+        /// The face; it changes while the vertex slides.
+        face: u32,
+    },
 }
 
 impl Touching {
@@ -22,6 +29,7 @@ impl Touching {
             Self::Vertex(vertex) => [0.0, f64::from(vertex), 0.0],
             Self::Core(core) => [1.0, f64::from(core), 0.0],
             Self::Edges([a, b]) => [2.0, f64::from(a), f64::from(b)],
+            Self::Sheet { vertex, face } => [3.0, f64::from(vertex), f64::from(face)],
         }
     }
 
@@ -32,6 +40,7 @@ impl Touching {
             0 => Some(Self::Vertex(a)),
             1 => Some(Self::Core(a)),
             2 => Some(Self::Edges([a, b])),
+            3 => Some(Self::Sheet { vertex: a, face: b }),
             _ => None,
         }
     }
@@ -182,6 +191,8 @@ mod tests {
             Touching::Core(3),
             Touching::Edges([4, 2]),
             Touching::Edges([u32::MAX, 1]),
+            Touching::Sheet { vertex: 0, face: 9 },
+            Touching::Sheet { vertex: 2, face: u32::MAX },
         ];
         assert!(kinds.is_sorted());
         for touching in kinds {
@@ -191,7 +202,7 @@ mod tests {
             contact.encode(&mut numbers);
             assert_eq!(numbers.len(), Memory::LENGTH);
             assert_eq!(Memory::decode(&numbers), Some(contact));
-            numbers[1] = 3.0;
+            numbers[1] = 4.0;
             assert_eq!(Memory::decode(&numbers), None, "no such kind");
         }
     }

@@ -18,9 +18,12 @@
 mod beside;
 mod slide;
 
+use std::sync::Arc;
+
 use beside::Beside;
 
 use super::crossing::lines::Lines;
+use super::layers::Layers;
 use crate::assembly::point;
 use crate::body::{Motion, Shape};
 use crate::contact::obstacle::MovingPose;
@@ -50,6 +53,8 @@ pub(crate) struct MeshEdges {
     pub(crate) sides: [EdgeSide; 2],
     /// `δ` [m].
     thickness: f64,
+    /// Of edges of one body against each other: which of them do not touch.
+    layers: Option<Arc<Layers>>,
 }
 
 /// All edges of a body.
@@ -250,7 +255,33 @@ impl MeshEdges {
     /// Nothing if no two edges can ever touch.
     pub(crate) fn new(sides: [EdgeSide; 2], thickness: f64) -> Option<Self> {
         let any = sides.iter().all(|side| !side.is_empty());
-        any.then_some(Self { sides, thickness })
+        any.then_some(Self { sides, thickness, layers: None })
+    }
+
+    /// Edges of one body against each other.
+    pub(crate) fn of_itself(side: EdgeSide, thickness: f64, layers: Arc<Layers>) -> Option<Self> {
+        let edges = Self::new([side.clone(), side], thickness)?;
+        Some(Self { layers: Some(layers), ..edges })
+    }
+
+    /// Whether two edges are worth a look: of one body each two are met once, unless they are kin.
+    fn may_touch(&self, [a, b]: [u32; 2]) -> bool {
+        let Some(layers) = &self.layers else { return true };
+        let [first, second] = self.ends_of([a, b]);
+        a < b && !layers.close.any_kin(&first, &second)
+    }
+
+    /// How deep inside each other two edges may be [m].
+    fn deepest(&self, edges: [u32; 2]) -> f64 {
+        let [a, b] = self.ends_of(edges);
+        let through = self.layers.as_ref().is_some_and(|layers| layers.are_through(a, b));
+        if through { 0.0 } else { self.depth() }
+    }
+
+    /// Nodes of two edges of bodies that have nodes.
+    fn ends_of(&self, edges: [u32; 2]) -> [[u32; 2]; 2] {
+        let [p0, p1, q0, q1] = self.nodes(edges).map(|node| node.unwrap_or(u32::MAX));
+        [[p0, p1], [q0, q1]]
     }
 
     /// Where B is, if it is an obstacle.
@@ -334,6 +365,7 @@ impl MeshEdges {
         tree_a.pairs(&tree_b, &mut pairs);
         let mut pairs: Vec<[u32; 2]> =
             pairs.iter().map(|&[i, j]| [a[i as usize], b[j as usize]]).collect();
+        pairs.retain(|pair| self.may_touch(*pair));
         pairs.sort_unstable();
         pairs
     }
@@ -360,7 +392,11 @@ impl MeshEdges {
         }
         let sign = self.sign(edges, x, u.cross(&v).try_normalize(1e-300)?, w, facing)?;
         let lines = self.lines(edges, &ends, sign)?;
-        (sign * lines.p.z * lines.length > -self.depth()).then_some((lines.gap, lines.normal, sign))
+        (sign * lines.p.z * lines.length > -self.deepest(edges)).then_some((
+            lines.gap,
+            lines.normal,
+            sign,
+        ))
     }
 
     /// The sign that makes `normal` point out of B, if the faces beside both edges fall away from the plane between them. Where nothing has an

@@ -5,7 +5,14 @@
 //! the nearest face: the far side of a thin wall, or the inside of a hollow body, is no part of what is touched. A point
 //! beyond the rim of an open surface at the start of a step touches nothing during it.
 
+mod itself;
+
+pub(crate) use itself::Met;
+
+use std::sync::Arc;
+
 use super::carrier::{Anchor, AnchorFace, Carrier};
+use super::layers::Layers;
 use super::spot::{Geometry, Second};
 use crate::assembly::point;
 use crate::body::Surface;
@@ -47,6 +54,8 @@ pub(crate) struct MeshSurface {
     velocity_spread: f64,
     /// Whether points may be on either side: true for cloth.
     pub(crate) two_sided: bool,
+    /// Which of its faces its own points touch, if they do.
+    pub(crate) layers: Option<Arc<Layers>>,
 }
 
 /// What of a mesh the samples of its field are.
@@ -78,6 +87,8 @@ pub(crate) struct Around {
     pub(crate) margin: f64,
     /// Where it was when this was found [m].
     pub(crate) found_at: Vector3,
+    /// The face that was nearest then.
+    pub(crate) nearest: u32,
 }
 
 impl Default for Around {
@@ -90,6 +101,7 @@ impl Default for Around {
             side: 1.0,
             margin: 0.0,
             found_at: Vector3::zeros(),
+            nearest: 0,
         }
     }
 }
@@ -144,6 +156,7 @@ impl MeshSurface {
             mean_velocity: Vector3::zeros(),
             velocity_spread: 0.0,
             two_sided,
+            layers: None,
         })
     }
 
@@ -261,8 +274,19 @@ impl MeshSurface {
                 faces.retain(|&face| self.steady[face as usize]);
             }
         }
-        let corners = |face: u32| self.triangles[face as usize].map(|v| self.positions[v as usize]);
+        self.keep_nearest_side(x, around)
+    }
+
+    fn corners(&self, face: u32) -> [Vector3; 3] {
+        self.triangles[face as usize].map(|v| self.positions[v as usize])
+    }
+
+    /// Keeps what is on the side of the nearest face; nothing is left beyond the rim.
+    fn keep_nearest_side(&self, x: Vector3, around: &mut Around) -> bool {
+        let Around { samples, faces, nearest: nearest_face, .. } = around;
+        let corners = |face: u32| self.corners(face);
         let Some(nearest) = NearestFace::find(x, faces, corners) else { return false };
+        *nearest_face = nearest.face;
         let triangle = &self.triangles[nearest.face as usize];
         if self.rim.as_ref().is_some_and(|rim| rim.is_past(triangle, &nearest)) {
             samples.clear();
@@ -313,15 +337,27 @@ impl MeshSurface {
         if !self.around(x, margin, &mut around) {
             return None;
         }
-        let mut found = self.gap(x, &around, work);
+        let found = self.take_side(x, facing, &mut around, work);
+        Some((around, found))
+    }
+
+    /// Decides on which side of what is around it a point is, and holds it there; its gap and normal.
+    fn take_side(
+        &self,
+        x: Vector3,
+        facing: Option<Vector3>,
+        around: &mut Around,
+        work: &mut Workspace,
+    ) -> Option<(f64, Vector3)> {
+        let mut found = self.gap(x, around, work);
         if let Some((gap, normal)) = &mut found
             && self.is_behind(*gap, *normal, facing)
         {
             around.side = -1.0;
             (*gap, *normal) = (-*gap, -*normal);
         }
-        self.hold(x, &mut around, work);
-        Some((around, found))
+        self.hold(x, around, work);
+        found
     }
 
     /// Whether a point is behind a cloth, given its gap and normal as if it was in front. A point stays on the side where

@@ -24,6 +24,7 @@ pub mod settings;
 pub(crate) mod core;
 pub(crate) mod crossing;
 pub(crate) mod frame;
+pub(crate) mod layers;
 pub(crate) mod mesh_edges;
 pub(crate) mod mesh_surface;
 pub(crate) mod pair;
@@ -190,18 +191,9 @@ impl SmoothSettings {
                 help,
             )
         });
-        let folds =
-            scene.ids().filter(|&body| self.solver.contact.enabled && scene.touches_itself(body));
-        let folds = folds.map(|body| Unsupported {
-            what: "contact with itself",
-            whose: format!("body {}", scene.name(body)),
-            value: "not known to the smooth method".into(),
-            bodies: vec![body],
-            help: "take the impulse method, or leave out `touches_itself` and its contact with itself",
-        });
         let frictions =
             super::frictions(scene).flat_map(|(friction, bodies)| pair(friction, bodies));
-        frictions.chain(bounces).chain(folds).collect()
+        frictions.chain(bounces).collect()
     }
 
     /// Frames that rigid bodies carry for its contacts.
@@ -222,13 +214,10 @@ impl Smooth {
             scene,
             solver.contact,
             solver.tolerance,
-            &model.body_nodes,
+            model,
             &Shapes::new(scene, &model.frames),
-            &model.vertex_masses,
             &felt_masses(model),
-        );
-        let contact = contact
-            .map_err(|(body, source)| SceneError::Surface { body: scene.name(body), source })?;
+        )?;
         Ok(Self { contact, ..Self::without_contacts(integrator, solver) })
     }
 

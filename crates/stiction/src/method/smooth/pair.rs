@@ -11,6 +11,7 @@
 use super::core::Core;
 use super::crossing::{self, Crossings};
 use super::law::Bond;
+use super::layers::{Layers, Own};
 use super::memory::{Key, Touching};
 use super::mesh_edges::{EdgeSide, Edged, HULL, MeshEdges};
 use super::mesh_surface::MeshSurface;
@@ -31,6 +32,7 @@ use crate::contact::smooth_surface::SmoothSurface;
 use crate::geometry::implicit::{Edges, Sharp, SurfaceError};
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::{BoundingBox, Transform};
+use crate::model::{Model, SceneError};
 use crate::scene::Scene;
 
 /// A body's points against another's surface.
@@ -200,18 +202,23 @@ impl PairSurface {
 pub(crate) fn pairs(
     scene: &Scene,
     settings: &ContactSettings,
-    nodes: &[Vec<u32>],
+    model: &Model,
     shapes: &Shapes,
-    vertex_masses: &[Vec<f64>],
-) -> Result<Vec<Pair>, (BodyId, SurfaceError)> {
+) -> Result<Vec<Pair>, SceneError> {
     let mut pairs = Vec::new();
-    if !settings.enabled || scene.bodies.len() < 2 {
+    let alone = scene.bodies.len() < 2 && !scene.ids().any(|body| scene.touches_itself(body));
+    if !settings.enabled || alone {
         return Ok(pairs);
     }
+    let nodes = &*model.body_nodes;
+    let surface_error = |surface: usize, source: SurfaceError| {
+        let body = scene.name(BodyId(surface as u32));
+        SceneError::Surface { body, source }
+    };
     let sides: Vec<Option<BodySurface>> = scene
         .bodies
         .iter()
-        .zip(vertex_masses)
+        .zip(&model.vertex_masses)
         .map(|(body, masses)| BodySurface::of(body, masses.iter().sum()))
         .collect();
     let welded = welded(scene, nodes);
@@ -250,7 +257,7 @@ pub(crate) fn pairs(
             for (collider, surface) in roles(scene, &rule, &sides, a, b) {
                 let known = Known { sides: &sides, nodes, shapes };
                 let made = pair(scene, settings, &rule, &known, [collider, surface]);
-                pairs.extend(made.map_err(|error| (BodyId(surface as u32), error))?);
+                pairs.extend(made.map_err(|error| surface_error(surface, error))?);
             }
             let last = pairs[first..].last();
             let known = Known { sides: &sides, nodes, shapes };
@@ -261,7 +268,51 @@ pub(crate) fn pairs(
             pairs.extend(exact.into_iter().chain(edges));
         }
     }
+    let known = Known { sides: &sides, nodes, shapes };
+    for body in scene.ids().filter(|body| scene.touches_itself(*body)) {
+        let number = body.index();
+        let rule = ContactRule { roles: Roles::Both, ..rule_of(scene, number, number) };
+        if !rule.enabled {
+            continue;
+        }
+        let made = pair(scene, settings, &rule, &known, [number; 2]);
+        let made = made.map_err(|error| surface_error(number, error))?;
+        pairs.extend(
+            made.map(|pair| with_itself(scene, model, pair, &known))
+                .transpose()?
+                .unwrap_or_default(),
+        );
+    }
     Ok(pairs)
+}
+
+/// Points of a body against its own surface, and its edges against each other.
+fn with_itself(
+    scene: &Scene,
+    model: &Model,
+    mut pair: Pair,
+    known: &Known<'_>,
+) -> Result<Vec<Pair>, SceneError> {
+    let body = BodyId(pair.body);
+    let (PairSurface::Mesh(surface), Some(side)) = (&mut pair.surface, &known.sides[body.index()])
+    else {
+        return Ok(Vec::new()); // only what deforms touches itself
+    };
+    let own = Own {
+        mesh: &side.surface,
+        vertices: &side.vertices,
+        nodes: &known.nodes[body.index()],
+        start: model.start(),
+        edge: side.edge,
+        radius: surface.radius(),
+        thickness: pair.penalty.thickness,
+    };
+    let layers = Layers::new(scene, body, &own)?;
+    surface.layers = Some(layers.clone());
+    let edges = edges_of(scene, known, body.index());
+    let edges = edges.and_then(|side| MeshEdges::of_itself(side, pair.penalty.thickness, layers));
+    let edges = edges.map(|edges| of_edges(scene, &pair, [body.index(); 2], edges, known));
+    Ok(std::iter::once(pair).chain(edges).collect())
 }
 
 /// Points and surface, for one or both ways round.
@@ -443,14 +494,25 @@ fn mesh_edges(scene: &Scene, pair: &Pair, known: &Known<'_>) -> Option<Pair> {
     }
     let [first, second] = bodies.map(|body| edges_of(scene, known, body));
     let edges = MeshEdges::new([first?, second?], pair.penalty.thickness)?;
-    Some(Pair {
+    Some(Pair { spinning, ..of_edges(scene, pair, bodies, edges, known) })
+}
+
+/// Edges of two meshes, with the numbers of a pair of their bodies.
+fn of_edges(
+    scene: &Scene,
+    pair: &Pair,
+    bodies: [usize; 2],
+    edges: MeshEdges,
+    known: &Known<'_>,
+) -> Pair {
+    Pair {
         collider: bodies[0] as u32,
         body: bodies[1] as u32,
         points: Vec::new(),
         mover: None,
         surface: PairSurface::MeshEdges(Box::new(edges)),
         friction: pair.friction,
-        spinning,
+        spinning: None,
         skins: [None, None],
         penalty: pair.penalty,
         is_rigid: bodies.iter().all(|&body| !is_soft(&scene.bodies[body])),
@@ -458,7 +520,7 @@ fn mesh_edges(scene: &Scene, pair: &Pair, known: &Known<'_>) -> Option<Pair> {
         bond: None, // points hold on
         mass: pair.mass,
         vertices: bodies.map(|body| known.nodes[body].clone()),
-    })
+    }
 }
 
 fn is_soft(body: &Body) -> bool {

@@ -107,7 +107,7 @@ impl MeshEdges {
     fn edges(spot: &Spot) -> Option<[u32; 2]> {
         match spot.point.touching {
             Touching::Edges(edges) => Some(edges),
-            Touching::Vertex(_) | Touching::Core(_) => None,
+            Touching::Vertex(_) | Touching::Core(_) | Touching::Sheet { .. } => None,
         }
     }
 

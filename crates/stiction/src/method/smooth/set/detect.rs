@@ -83,6 +83,10 @@ impl ContactSet {
                 spots.extend(found.iter().map(|found| self.mesh_edge_spot(number, found)));
                 continue;
             }
+            if let Some(surface) = pair.own_surface() {
+                self.expect_itself(number, surface, &mut work, &mut spots);
+                continue;
+            }
             let (mover, ending) = (pair.mover_pose(t), pair.surface.pose(t + h));
             for touching in &pair.points {
                 let moving = pair.state(touching, q, v, mover.as_ref());
@@ -228,7 +232,7 @@ impl ContactSet {
         }
     }
 
-    fn spot(
+    pub(super) fn spot(
         &self,
         number: usize,
         touching: &Point,
@@ -242,7 +246,7 @@ impl ContactSet {
         let pair = &self.pairs[number];
         let key = pair.key(touching.touching);
         let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
-        let mut memory = self.remembered(key).copied().unwrap_or_else(|| {
+        let mut memory = self.recall(pair, touching, &around).unwrap_or_else(|| {
             let spin = pair.spinning.map_or(0.0, |spinning| {
                 spinning.length * normal.dot(&self.start_spin(number, &spinning))
             });
@@ -308,7 +312,7 @@ impl ContactSet {
     /// from where they were expected. Says whether there were any.
     pub(crate) fn add_missed(&mut self, q: &[f64], v: &[f64]) -> bool {
         let mut work = Workspace::default();
-        let mut missed = Vec::new();
+        let (mut missed, mut own) = (Vec::new(), Vec::new());
         let mut known =
             self.spots.iter().map(|spot| (spot.pair, spot.memory.key.touching)).peekable();
         for (number, pair) in self.pairs.iter().enumerate() {
@@ -331,6 +335,10 @@ impl ContactSet {
                 }
                 continue;
             }
+            if let Some(surface) = pair.own_surface() {
+                own.extend(self.missed_itself(number, surface, &mut work));
+                continue;
+            }
             let mover = pair.mover_pose(self.context.time);
             for touching in &pair.points {
                 if known.next_if_eq(&(number, touching.touching)).is_some() {
@@ -342,12 +350,14 @@ impl ContactSet {
                 }
             }
         }
-        let any = !missed.is_empty();
-        for (number, touching, side) in missed {
-            let spot = self.unexpected(number, &touching, side, &mut work);
-            let at = self.spots.partition_point(|other| {
-                (other.pair, other.memory.key.touching) < (number, touching.touching)
-            });
+        let any = !missed.is_empty() || !own.is_empty();
+        let unexpected = |(number, touching, side): &(usize, Point, f64)| {
+            self.unexpected(*number, touching, *side, &mut work)
+        };
+        let missed: Vec<Spot> = missed.iter().map(unexpected).chain(own).collect();
+        for spot in missed {
+            let place = |spot: &Spot| (spot.pair, spot.memory.key.touching);
+            let at = self.spots.partition_point(|other| place(other) < place(&spot));
             self.spots.insert(at, spot);
         }
         any | self.look_around_again(q, v)
@@ -412,7 +422,7 @@ impl ContactSet {
             PairSurface::MeshEdges(all) => {
                 let edges = match touching.touching {
                     Touching::Edges(edges) => edges,
-                    Touching::Vertex(_) | Touching::Core(_) => [0; 2], // it has edges alone
+                    _ => [0; 2], // it has edges alone
                 };
                 let found = all.started_on(edges, side);
                 let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
@@ -439,6 +449,14 @@ impl ContactSet {
             let (x, _) = pair.state(&spot.point, q, v, mover.as_ref());
             if spot.geometry.exists && surface.strayed(x, &spot.around) {
                 let margin = 2.0 * spot.around.margin + (x - spot.around.found_at).norm();
+                let Around { side, nearest, ref anchor, .. } = spot.around;
+                if let Some(vertex) = pair.own_vertex(&spot.point) {
+                    if let Some(wider) = surface.sheet_of(vertex, nearest, margin) {
+                        any = true;
+                        spot.around = Around { side, anchor: anchor.clone(), ..wider };
+                    }
+                    continue;
+                }
                 let mut wider = spot.around.clone();
                 any |= surface.around(spot.start, margin, &mut wider);
                 spot.around = wider;

@@ -13,6 +13,7 @@
 
 mod clique;
 mod detect;
+mod itself;
 mod look;
 mod overlap;
 mod passage;
@@ -30,11 +31,10 @@ use super::pair::{Pair, PairSurface, pairs};
 use super::settings::{ContactSettings, Coupling, Law};
 use super::shapes::Shapes;
 use super::spot::{Given, Spot, SpotLaw, StageContext};
-use crate::body::BodyId;
 use crate::contact::obstacle::MovingPose;
 use crate::contact::turn::Turn;
-use crate::geometry::implicit::SurfaceError;
 use crate::math::Vector3;
+use crate::model::{Model, SceneError};
 use crate::scene::Scene;
 
 /// All contacts of a scene.
@@ -81,12 +81,11 @@ impl ContactSet {
         scene: &Scene,
         settings: ContactSettings,
         tolerance: f64,
-        nodes: &[Vec<u32>],
+        model: &Model,
         shapes: &Shapes,
-        vertex_masses: &[Vec<f64>],
         masses: &[f64],
-    ) -> Result<Self, (BodyId, SurfaceError)> {
-        let pairs = pairs(scene, &settings, nodes, shapes, vertex_masses)?;
+    ) -> Result<Self, SceneError> {
+        let pairs = pairs(scene, &settings, model, shapes)?;
         let masses = masses.to_vec();
         Ok(Self { settings, tolerance, pairs, masses, rough: true, ..Self::default() })
     }
@@ -201,6 +200,10 @@ impl ContactSet {
             if let PairSurface::Mesh(surface) = &pair.surface {
                 let mut surface = surface.clone();
                 surface.begin(0.0, q, q);
+                if surface.layers.is_some() {
+                    sum += self.own_energy(number, &surface);
+                    continue;
+                }
                 now = Some(surface);
             }
             let mut work = Workspace::default();

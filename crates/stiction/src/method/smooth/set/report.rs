@@ -71,6 +71,7 @@ impl ContactSet {
         let [of_points, of_surface] = &pair.vertices;
         let mut vertex = match key.touching {
             Touching::Vertex(number) | Touching::Core(number) => number,
+            Touching::Sheet { vertex, .. } => vertex,
             Touching::Edges(_) => 0, // shown at the nearest one, below
         };
         let mut surface_vertex = None;

@@ -1,8 +1,9 @@
-//! Balls poured into a box, step by step: contact problems as they come one after the other, with the impulses of the step before; with
-//! friction alone, or with resistance to spin and rolling.
+//! Balls poured into a box, step by step: contact problems as they come one after the other, with the impulses of the
+//! step before; with friction alone, or with resistance to spin and rolling.
 //!
-//! A world of its own, so that it measures solvers and nothing else: balls of one size, five planes, semi-implicit steps, contacts within
-//! the distance that a step can close. Overlaps are left alone: where balls are jammed, no impulses could take them away.
+//! A world of its own, so that it measures solvers and nothing else: balls of one size, five planes, semi-implicit
+//! steps, contacts within the distance that a step can close. Overlaps are left alone: where balls are jammed, no
+//! impulses could take them away.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! Answers queries of continuous collision from a file, for `benches/peers/ccd.py`.
 //!
-//! `ccd vf|ee inclusion|additive SEPARATION TOLERANCE REPEATS QUERIES TIMES`: queries are 24 numbers each, four points at the start
-//! and at the end; times are one number each, infinite where there is no contact. Prints seconds of the fastest pass.
+//! `ccd vf|ee inclusion|additive SEPARATION TOLERANCE REPEATS QUERIES TIMES`: queries are 24 numbers each, four
+//! points at the start and at the end; times are one number each, infinite where there is no contact. Prints seconds
+//! of the fastest pass.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
 use std::time::Instant;

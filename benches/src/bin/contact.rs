@@ -2,7 +2,8 @@
 //!
 //! `contact slide|soft|torus|squish|tube|contacts`, one thread by default (`RAYON_NUM_THREADS` says otherwise):
 //!
-//! - `slide`: a unit cube of 4×4×4 cells of five tets (375 unknowns) slides down 10° at μ = 0.177; backward Euler, 10 ms.
+//! - `slide`: a unit cube of 4×4×4 cells of five tets (375 unknowns) slides down 10° at μ = 0.177; backward Euler, 10
+//!   ms.
 //! - `soft`: a soft block of 6×6×6 vertices slides down a slope beyond its friction; how far off is its acceleration?
 //! - `torus`: 6.6k vertices and 31k tets thrown onto a plane at 1 m/s, μ = 0.5; backward Euler, 10 ms.
 //! - `squish`: a hollow ball of 58k tets full of gas between plates that close; direct and iterative.
@@ -240,7 +241,8 @@ fn run(scene: &Scene, method: StageSolver, time_step: f64, first: usize, steps: 
     }
     let total = cpu_time() - start;
     println!(
-        "{method:?}: {} unknowns, {touching} contacts, {:.2} iterations a step, {unconverged} not converged: {:.3} ms a step, {:.0} MB",
+        "{method:?}: {} unknowns, {touching} contacts, {:.2} iterations a step, {unconverged} not converged: {:.3} \
+         ms a step, {:.0} MB",
         simulation.model().unknown_count(),
         iterations as f64 / steps as f64,
         1e3 * total / steps as f64,

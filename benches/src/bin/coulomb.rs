@@ -1,10 +1,10 @@
 //! Solvers of exact Coulomb friction: time until the residual is 1e-8 m/s.
 //!
-//! `coulomb file PROBLEM.json [SOLVER ...]`: on a saved problem (`stiction solve SCENE --save`), from zero; prints solver, milliseconds, residual,
-//! iterations and status, the least time of many runs. `benches/peers/solvers.py` runs it beside Siconos.
-//! `coulomb many`: a loose packing of 100,000 contacts, matrix-free: seconds and memory.
-//! `coulomb table [SECONDS]`: the table of `cone/default.rs`.
-//! `coulomb packing BALLS STEPS [TOLERANCE [SOLVER ...]]`: balls settle, stepped by the default; the last problem by each solver, from zero and warm.
+//! `coulomb file PROBLEM.json [SOLVER ...]`: on a saved problem (`stiction solve SCENE --save`), from zero; prints
+//! solver, milliseconds, residual, iterations and status, the least time of many runs. `benches/peers/solvers.py`
+//! runs it beside Siconos. `coulomb many`: a loose packing of 100,000 contacts, matrix-free: seconds and memory.
+//! `coulomb table [SECONDS]`: the table of `cone/default.rs`. `coulomb packing BALLS STEPS [TOLERANCE [SOLVER ...]]`:
+//! balls settle, stepped by the default; the last problem by each solver, from zero and warm.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
 use std::ops::ControlFlow;
@@ -83,7 +83,8 @@ fn packing(balls: usize, steps: usize, tolerance: f64, solvers: &[&str]) {
             let (contacts, energy) = (step.problem.contacts(), packing.energy());
             let (iterations, residual) = (report.iterations, report.residual());
             println!(
-                "step {k}: {contacts} contacts, {energy:.1e} J a ball, {milliseconds:.1} ms, {iterations} iterations, {residual:.1e}"
+                "step {k}: {contacts} contacts, {energy:.1e} J a ball, {milliseconds:.1} ms, {iterations} \
+                 iterations, {residual:.1e}"
             );
         }
         packing.take(&step, &r);

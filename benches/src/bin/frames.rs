@@ -1,7 +1,8 @@
 //! What writing frames costs a run: the same scene with a frame a step, and without a folder.
 //!
-//! `frames [STEPS]`; a denim sheet of 224 × 224 vertices (50,176) hung by two corners, backward Euler, with two fields, a
-//! checkpoint with each frame. A solid of as many vertices spends ten times as long in a step, and the share is smaller.
+//! `frames [STEPS]`; a denim sheet of 224 × 224 vertices (50,176) hung by two corners, backward Euler, with two
+//! fields, a checkpoint with each frame. A solid of as many vertices spends ten times as long in a step, and the
+//! share is smaller.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
 use std::time::{Duration, Instant};

@@ -23,7 +23,8 @@ fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, cells, solver, last] = &arguments[..] else {
         println!(
-            "usage: linear CELLS cholesky|ldlt|lu|faer-llt|faer-llt-dissected|faer-lu REPEATS, or linear CELLS dump FOLDER"
+            "usage: linear CELLS cholesky|ldlt|lu|faer-llt|faer-llt-dissected|faer-lu REPEATS, or linear CELLS dump \
+             FOLDER"
         );
         std::process::exit(2);
     };

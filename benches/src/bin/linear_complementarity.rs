@@ -1,5 +1,5 @@
-//! Every solver of linear complementarity on the problems of `docs/solvers.md`: iterations and time until the residual is 1e-8 of
-//! the largest velocity.
+//! Every solver of linear complementarity on the problems of `docs/solvers.md`: iterations and time until the
+//! residual is 1e-8 of the largest velocity.
 //!
 //! `linear_complementarity [SECONDS]`: how long each may take, 3 by default. Best of many runs for what is short.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]

@@ -1,7 +1,8 @@
 //! A step of soft bodies by impulses under every operator: milliseconds a step, and what of it is a solver's.
 //!
-//! `operators [STEPS]`; scenes `soft_block`, `gripper` and `tyre` as they are. All operators step from the states of the default, in turn, so that whatever
-//! else the machine does is felt by all; the least and the median of all steps. Masses alone step by the scene's step over a power of two that is short enough.
+//! `operators [STEPS]`; scenes `soft_block`, `gripper` and `tyre` as they are. All operators step from the states of
+//! the default, in turn, so that whatever else the machine does is felt by all; the least and the median of all
+//! steps. Masses alone step by the scene's step over a power of two that is short enough.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Heaps of balls with resistance to spin and rolling: six unknowns a contact.
 //!
-//! `rolling BALLS STEPS [TOLERANCE [SOLVER ...]]`: balls settle, stepped by the default; every tenth problem by each solver, from zero and from the impulses
-//! of the step before, each within ten seconds of processor time.
+//! `rolling BALLS STEPS [TOLERANCE [SOLVER ...]]`: balls settle, stepped by the default; every tenth problem by each
+//! solver, from zero and from the impulses of the step before, each within ten seconds of processor time.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
 use std::ops::ControlFlow;

@@ -8,7 +8,8 @@ use std::process::Command;
 /// Runs a script and returns what it printed, or nothing where there is no interpreter to run it.
 ///
 /// # Panics
-/// When the script fails, with its last words. Also without an interpreter, if `CI` is set: there nothing may be skipped.
+/// When the script fails, with its last words. Also without an interpreter, if `CI` is set: there nothing may be
+/// skipped.
 #[track_caller]
 pub fn run(script: &Path, arguments: &[&str]) -> Option<String> {
     let Some(python) = interpreter() else {

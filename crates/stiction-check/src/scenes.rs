@@ -98,6 +98,18 @@ pub fn run(simulation: &mut Simulation, until: f64) {
     }
 }
 
+/// Takes so many steps.
+///
+/// # Panics
+/// When a step does not converge.
+#[track_caller]
+pub fn run_steps(simulation: &mut Simulation, steps: usize) {
+    for _ in 0..steps {
+        let report = simulation.step();
+        assert!(report.converged(), "at {} s: {report:?}", report.time);
+    }
+}
+
 /// The value of a probe now.
 ///
 /// # Panics

@@ -1,7 +1,7 @@
 //! Boxes on each other at rest, as contact problems: towers and brick walls whose answers others have counted.
 //!
-//! Gravity 9.81 m/s² acts for a step of 0.01 s on boxes that stand still; contacts are the corners of the faces they share, bottom
-//! first (`docs/theory/reference-values.md`, V09–V12).
+//! Gravity 9.81 m/s² acts for a step of 0.01 s on boxes that stand still; contacts are the corners of the faces they
+//! share, bottom first (`docs/theory/reference-values.md`, V09–V12).
 
 use nalgebra::DMatrix;
 use stiction::math::{Matrix3, Vector3};

@@ -24,7 +24,8 @@ fn message(info: &PanicHookInfo<'_>) -> String {
     let mut text = format!("\nerror: stiction stopped because of a bug\n  {what}{place}\n");
     let _ = write!(
         text,
-        "  help: this is our mistake; please tell us at {}/issues\n        with these lines, the files you used, and:\n          \
+        "  help: this is our mistake; please tell us at {}/issues\n        with these lines, the files you used, \
+         and:\n          \
          stiction {} on {} {}\n          {}\n",
         env!("CARGO_PKG_REPOSITORY"),
         env!("CARGO_PKG_VERSION"),

@@ -48,9 +48,12 @@ Examples:
   stiction compare tower --methods impulse --solvers newton-alart-curnier,nncg,apgd
   stiction compare hanging_chain --methods impulse --solvers all --set duration=0.2
 
-Every run is a folder of its own, to be viewed and resumed like others; the page has plots of energies, contacts, how well
-friction obeys Coulomb's law, overlaps, residuals and all probes, the table what each run cost. A method that cannot do the scene
-is left out, with a warning. With --solvers, steps that stop short of their tolerance are counted and not repeated in halves.";
+Every run is a folder of its own, to be viewed and resumed like others; the page has plots of energies, contacts, \
+how well
+friction obeys Coulomb's law, overlaps, residuals and all probes, the table what each run cost. A method that \
+cannot do the scene
+is left out, with a warning. With --solvers, steps that stop short of their tolerance are counted and not repeated \
+in halves.";
 
 /// One of the runs.
 struct Way {

@@ -164,8 +164,8 @@ fn search(folder: &Path, scenes: &mut Vec<Named>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The scene as it is, and its variants, but for long ones where all is to be quick. As it is it need not be run if only
-/// variants expect something.
+/// The scene as it is, and its variants, but for long ones where all is to be quick. As it is it need not be run if
+/// only variants expect something.
 fn variants(named: &Named, coarse: bool) -> Vec<Option<String>> {
     let Ok(scene) = named.load(&Wishes::default()) else { return vec![None] };
     let table = scene.table();

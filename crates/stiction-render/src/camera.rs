@@ -71,8 +71,9 @@ impl Camera {
     /// As near as it can be with all points in the picture, within its margins.
     pub fn fit(view: &View, points: &[Vec3], margins: &Margins, aspect: f32) -> Self {
         let mut camera = Self::look_at(view, &Vec3::zeros(), 0.0, aspect);
-        // A point at `(x, z)` right of and before a camera at `(c, −d)` is seen if `-low (z + d) ≤ x − c ≤ high (z + d)`:
-        // the nearest `d` for all points is where the extremes of both sides allow one `c` only.
+        // A point at `(x, z)` right of and before a camera at `(c, −d)` is seen if
+        // `-low (z + d) ≤ x − c ≤ high (z + d)`: the nearest `d` for all points is where the extremes of both sides
+        // allow one `c` only.
         let axis = |axis: &Vec3, slopes: [f32; 2]| {
             let [low, high] = slopes;
             let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);

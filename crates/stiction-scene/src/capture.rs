@@ -77,7 +77,8 @@ enum Source {
 }
 
 impl Capture {
-    /// Frames with these fields, for each body those it has: those of contacts only where its points may touch. `scene` is what the simulation was made from.
+    /// Frames with these fields, for each body those it has: those of contacts only where its points may touch.
+    /// `scene` is what the simulation was made from.
     ///
     /// # Panics
     /// When it is not.

@@ -1,13 +1,16 @@
 //! Reliefs in pictures: PNGs of normals or heights, as slopes or heights of the cells of a texture.
 //!
-//! The right of a picture is along the grain, `u`, its top across it, `v = n × u`: laid on a body and seen from outside, it looks as it does on a screen. Rows of a picture begin
-//! at its top, those of a texture at `v = 0`; the last row of the picture is the first of the texture.
+//! The right of a picture is along the grain, `u`, its top across it, `v = n × u`: laid on a body and seen from
+//! outside, it looks as it does on a screen. Rows of a picture begin at its top, those of a texture at `v = 0`; the
+//! last row of the picture is the first of the texture.
 //!
-//! A normal map has `n = 2c/max − 1` of the colours `c`: red along `u`, green along `v` (up, as OpenGL has it), blue outwards. Its slopes are
+//! A normal map has `n = 2c/max − 1` of the colours `c`: red along `u`, green along `v` (up, as OpenGL has it), blue
+//! outwards. Its slopes are
 //!
 //! $$ \frac{\partial h}{\partial u} = -\frac{n_x}{n_z}, \qquad \frac{\partial h}{\partial v} = -\frac{n_y}{n_z} $$
 //!
-//! of any length of `n`. A height map is 0 where it is black. Samples are taken as they are, whatever the file says about gamma; transparency counts for nothing.
+//! of any length of `n`. A height map is 0 where it is black. Samples are taken as they are, whatever the file says
+//! about gamma; transparency counts for nothing.
 //!
 //! No file, however broken, makes the reader panic, or take more memory than [`MAX_PIXELS`] need.
 
@@ -115,7 +118,8 @@ pub(crate) fn slopes(path: &Path) -> Result<([usize; 2], Vec<[f64; 2]>), Texture
     Ok((picture.size, slopes))
 }
 
-/// Cells along and across the grain, and the heights of a height map whose white is at `white` [m], row after row along the grain.
+/// Cells along and across the grain, and the heights of a height map whose white is at `white` [m], row after row
+/// along the grain.
 pub(crate) fn heights(path: &Path, white: f64) -> Result<([usize; 2], Vec<f64>), TextureFileError> {
     let picture = Picture::read(path, Kind::Heights)
         .map_err(|fault| TextureFileError { file: path.display().to_string(), fault })?;

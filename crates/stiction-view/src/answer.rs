@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 /// What the page may load: itself, and pictures and films that it makes.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src blob:; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
+media-src blob:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// An answer.

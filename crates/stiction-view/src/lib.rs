@@ -1,7 +1,7 @@
 //! Shows runs in the browser: a small server for this machine only, and the page it serves.
 //!
-//! The page (`viewer/`, built into `viewer/dist/`) is part of the program. It asks for what it shows, frame by frame and body by
-//! body, and knows no solver; the server knows no drawing. Addresses hold only numbers and fixed words:
+//! The page (`viewer/`, built into `viewer/dist/`) is part of the program. It asks for what it shows, frame by frame
+//! and body by body, and knows no solver; the server knows no drawing. Addresses hold only numbers and fixed words:
 //!
 //! | address | what |
 //! |---|---|

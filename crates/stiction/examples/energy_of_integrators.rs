@@ -120,11 +120,13 @@ fn plot(curves: &[Curve]) -> String {
     let x = |t: f64| left + (right - left) * t / DURATION;
     let y = |e: f64| top + (bottom - top) * (HIGHEST - e) / (HIGHEST - LOWEST);
     let mut svg = format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" font-family="Helvetica, Arial, sans-serif" font-size="14" fill="#333333">
+        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"
+ font-family="Helvetica, Arial, sans-serif" font-size="14" fill="#333333">
 <title>Energy of a soft pendulum under different integrators</title>
 <rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>
 <text x="{left}" y="34" font-size="19" font-weight="bold" fill="#111111">What integrators do to energy</text>
-<text x="{left}" y="58" fill="#666666">A soft bar falls and swings, steps of 10 ms. Nothing is damped: the true curve is flat.</text>
+<text x="{left}" y="58"
+ fill="#666666">A soft bar falls and swings, steps of 10 ms. Nothing is damped: the true curve is flat.</text>
 "##
     );
     for e in (-100..=0).step_by(20) {
@@ -143,14 +145,16 @@ fn plot(curves: &[Curve]) -> String {
     let middle = 0.5 * (top + bottom);
     let _ = writeln!(
         svg,
-        r#"<text x="24" y="{middle:.1}" text-anchor="middle" transform="rotate(-90 24 {middle:.1})">energy change [% of the first fall]</text>"#
+        r#"<text x="24" y="{middle:.1}" text-anchor="middle"
+ transform="rotate(-90 24 {middle:.1})">energy change [% of the first fall]</text>"#
     );
     for Curve { color, dash, points, .. } in curves {
         let path: Vec<String> =
             points.iter().step_by(4).map(|&(t, e)| format!("{:.1},{:.1}", x(t), y(e))).collect();
         let _ = writeln!(
             svg,
-            r#"<polyline fill="none" stroke="{color}" stroke-width="2.2" stroke-linejoin="round" stroke-dasharray="{dash}" points="{}"/>"#,
+            r#"<polyline fill="none" stroke="{color}" stroke-width="2.2" stroke-linejoin="round"
+ stroke-dasharray="{dash}" points="{}"/>"#,
             path.join(" ")
         );
     }
@@ -174,7 +178,8 @@ fn labels(svg: &mut String, curves: &[Curve], x: f64, y: impl Fn(f64) -> f64) {
         let (bend, to) = (x + 12.0, x + 26.0);
         let _ = writeln!(
             svg,
-            r#"<polyline fill="none" stroke="{color}" stroke-width="1.2" points="{:.1},{from:.1} {bend:.1},{at:.1} {to:.1},{at:.1}"/>"#,
+            r#"<polyline fill="none" stroke="{color}" stroke-width="1.2"
+ points="{:.1},{from:.1} {bend:.1},{at:.1} {to:.1},{at:.1}"/>"#,
             x + 3.0
         );
         line_of(svg, [to, at, to + 25.0, at], color, dash);
@@ -197,7 +202,8 @@ fn line_of(svg: &mut String, ends: [f64; 4], color: &str, dash: &str) {
     let [x1, y1, x2, y2] = ends;
     let _ = writeln!(
         svg,
-        r#"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="{color}" stroke-width="2.2" stroke-dasharray="{dash}"/>"#
+        r#"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="{color}" stroke-width="2.2"
+ stroke-dasharray="{dash}"/>"#
     );
 }
 

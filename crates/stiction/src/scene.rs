@@ -10,6 +10,7 @@ use crate::contact::friction::{Combination, Skin, materials};
 use crate::contact::{ContactRule, Friction};
 use crate::math::Vector3;
 use crate::mesh::Selection;
+use crate::model::{Named, Subject};
 
 /// A description; [`Simulation::new`](crate::Simulation::new) checks it and brings it to life.
 ///
@@ -154,7 +155,8 @@ impl Scene {
         self.springs.push(spring);
     }
 
-    /// Joins two bodies, or one and the world. They no longer touch each other, unless the joint or a contact rule says so.
+    /// Joins two bodies, or one and the world. They no longer touch each other, unless the joint or a contact rule
+    /// says so.
     pub fn joint(&mut self, joint: Joint) -> JointId {
         self.joints.push(joint);
         JointId(self.joints.len() as u32 - 1)
@@ -198,6 +200,11 @@ impl Scene {
     pub fn zone_name(&self, zone: ZoneId) -> String {
         let name = self.zones.get(zone.index()).and_then(|zone| zone.name.as_deref());
         name.map_or_else(|| format!("#{}", zone.index()), |name| format!("'{name}'"))
+    }
+
+    /// A body with its name, for errors.
+    pub(crate) fn named(&self, body: BodyId) -> Named {
+        Named::new(Subject::Body(body), self.name(body))
     }
 
     /// The name of a body for messages: its own, or its number.

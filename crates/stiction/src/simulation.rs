@@ -6,7 +6,7 @@ use crate::math::Vector3;
 use crate::measure::{Intersections, Surfaces};
 use crate::method::smooth::{Adrift, SmoothSettings};
 use crate::method::{Chosen, Method, MethodSettings, Unsupported, positive};
-use crate::model::{Energies, Model, SceneError, Timings};
+use crate::model::{Energies, Model, Named, SceneError, Subject, Timings};
 use crate::rigid::RigidState;
 use crate::scene::Scene;
 use crate::solve::Status;
@@ -240,8 +240,8 @@ impl Simulation {
         self.method.contacts(&self.trajectory.q)
     }
 
-    /// Pairs of triangles that cross now, by bodies, whether contacts are on or off; [`Intersections`] says of which bodies. Found
-    /// anew each time it is asked for.
+    /// Pairs of triangles that cross now, by bodies, whether contacts are on or off; [`Intersections`] says of which
+    /// bodies. Found anew each time it is asked for.
     pub fn intersections(&self) -> Intersections {
         self.surfaces.intersections(&self.trajectory.q, self.trajectory.time)
     }
@@ -332,10 +332,16 @@ impl Simulation {
         self.method.report()
     }
 
-    /// The contact problem that the next step has to solve, with the impulses it starts from; nothing for methods whose steps are
-    /// no such problems.
+    /// The contact problem that the next step has to solve, with the impulses it starts from; nothing for methods
+    /// whose steps are no such problems.
     pub fn contact_problem(&mut self) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
         self.method.contact_problem(&mut self.model, &self.trajectory, self.settings.time_step)
+    }
+
+    /// Most memory that a matrix and its factor took in the last step, counted by their numbers, not measured; none for
+    /// methods without matrices [bytes].
+    pub fn matrix_bytes(&self) -> usize {
+        self.model.matrix_bytes()
     }
 
     /// Takes a step. A step that fails is repeated in halves; output times stay.
@@ -352,6 +358,7 @@ impl Simulation {
             contact: ContactReport::default(),
         };
         self.method.begin_step();
+        self.model.begin_step();
         let mut trajectory = std::mem::take(&mut self.trajectory);
         self.advance(&mut trajectory, h, time, 0, &mut report);
         if self.model.release(time) {
@@ -455,8 +462,8 @@ impl Simulation {
         }
     }
 
-    /// Whether a state at the time `end` has no more than twice the energy of the present one, give or take what gravity
-    /// and a crawl are worth.
+    /// Whether a state at the time `end` has no more than twice the energy of the present one, give or take what
+    /// gravity and a crawl are worth.
     fn is_tame(&self, now: &Trajectory, end: f64, q: &[f64], v: &[f64]) -> bool {
         let before = self.energies_at(now.time, &now.q, &now.v);
         let after = self.energies_at(end, q, v);
@@ -493,7 +500,7 @@ impl Simulation {
         if let Some(value) = numbers.find(|value| !value.is_finite()) {
             return Err(SceneError::Value {
                 what: "a number",
-                whose: "the state".into(),
+                whose: Named::new(Subject::State, "the state".into()),
                 value: value.to_string(),
                 help: "restore only states that were saved from a simulation",
             });
@@ -521,7 +528,7 @@ fn check(settings: &Settings) -> Result<(), SceneError> {
     if settings.max_halvings > 30 {
         return Err(SceneError::Value {
             what: "max_halvings",
-            whose: "the settings".into(),
+            whose: Named::settings(),
             value: settings.max_halvings.to_string(),
             help: "give at most 30; a billionth of a step is no step any more",
         });

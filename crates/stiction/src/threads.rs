@@ -15,8 +15,8 @@ pub(crate) fn map_each<T: Sync, U: Send>(
     items.enumerate().map(|(i, item)| f(i, item)).collect()
 }
 
-/// Calls `f` with the number and the values of each block of three, on threads if there are more blocks than `alone`. No block sees another, so threads do not change
-/// the bits.
+/// Calls `f` with the number and the values of each block of three, on threads if there are more blocks than `alone`.
+/// No block sees another, so threads do not change the bits.
 pub(crate) fn for_each_block(
     values: &mut [f64],
     alone: usize,

@@ -22,7 +22,7 @@ export interface PlotData {
 const [WIDTH, HEIGHT] = [300, 150];
 const PAD = { left: 46, right: 10, top: 12, bottom: 20 };
 /** Distinct also to the colour-blind, readable on light and dark. */
-export const COLOURS = ["#2f7fc1", "#e0762b", "#2b9d77", "#b04a9c", "#9a8a1f", "#c8473f", "#6b6fd0"];
+export const COLOURS = ["#2f7fc1", "#e0762b", "#2b9d77", "#b04a9c", "#9a8a1f", "#c8473f", "#6b6fd0", "#8a6a55", "#5b6b7a", "#d17fb0"];
 
 export class Plot {
   readonly svg: HTMLElement;

@@ -28,7 +28,11 @@ const KINDS: Kind[] = [
       ["seconds_analysis", "analysis"],
       ["seconds_factor", "factors"],
       ["seconds_solve", "solves"],
+      ["seconds_detection", "detection"],
       ["seconds_contact", "contact"],
+      ["seconds_contact_solver", "contact solver"],
+      ["seconds_line_search", "line search"],
+      ["seconds_other", "other"],
     ],
   },
 ];

@@ -1,11 +1,11 @@
 //! Contacts of a thousand resting boxes: ours, Parry's and Rapier's, alternating in one process.
 //!
-//! Ten by ten stacks of ten boxes settle in Rapier; each further step of it is a frame. Its own narrow phase is timed by its
-//! own counters. Ours and Parry's get the poses of that frame, and the pairs that our broad phase finds. The least of all frames
-//! counts.
+//! Ten by ten stacks of ten boxes settle in Rapier; each further step of it is a frame. Its own narrow phase is timed
+//! by its own counters. Ours and Parry's get the poses of that frame, and the pairs that our broad phase finds. The
+//! least of all frames counts.
 //!
-//! - *Rapier*: `f32`, manifolds of the step before moved along where boxes moved little; all of its collision detection, and the
-//!   narrow phase alone.
+//! - *Rapier*: `f32`, manifolds of the step before moved along where boxes moved little; all of its collision
+//!   detection, and the narrow phase alone.
 //! - *Parry, kept*: the same in `f64` without the bookkeeping. *Parry, new*: each manifold from nothing.
 //! - *Ours*: `f64`, from nothing, or kept likewise.
 

@@ -1,4 +1,5 @@
-//! The broad phase of `method/impulse/near.rs`, for shapes and poses: boxes with some room, and a tree that is fitted again once a body leaves its room.
+//! The broad phase of `method/impulse/near.rs`, for shapes and poses: boxes with some room, and a tree that is fitted
+//! again once a body leaves its room.
 
 use stiction::geometry::Pose;
 use stiction::geometry::bvh::Bvh;

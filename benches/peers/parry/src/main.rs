@@ -104,7 +104,8 @@ fn main() {
     type Scene = (&'static str, fn(f64) -> Vec<BoundingBox>);
     let scenes: [Scene; 3] = [("rolled", rolled), ("crumpled", crumpled), ("cloud", cloud)];
     println!(
-        "| boxes | threads | pairs | refit, ours [ms] | parry | pairs, ours [ms] | parry | both, parry / ours | build, parry / ours |"
+        "| boxes | threads | pairs | refit, ours [ms] | parry | pairs, ours [ms] | parry | both, parry / ours | \
+         build, parry / ours |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     pool.install(|| scenes.iter().for_each(|(name, scene)| measure(name, *scene, threads)));

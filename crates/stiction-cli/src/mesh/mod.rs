@@ -90,7 +90,8 @@ fn format_name(path: &Path) -> &'static str {
 fn with_remedy(error: MeshFileError) -> anyhow::Error {
     match error.fault {
         Fault::Broken(_) => anyhow::anyhow!(
-            "{0}: the elements make no sound mesh\n  help: `stiction mesh info {0}` says what is wrong and how to repair it",
+            "{0}: the elements make no sound mesh\n  help: `stiction mesh info {0}` says what is wrong and how to \
+             repair it",
             error.file
         ),
         _ => error.into(),
@@ -154,7 +155,8 @@ impl From<FormatChoice> for WriteFormat {
 fn store(path: &Path, mesh: &MeshFile, target: &Target, terminal: &Terminal) -> anyhow::Result<()> {
     let Some(format) = target.format.map(Into::into).or(WriteFormat::of_path(path)) else {
         bail!(
-            "{}: not a format we write\n  help: end the name with .msh, .vtk, .vtu, .obj, .stl, .ply or .node, or give --format",
+            "{}: not a format we write\n  help: end the name with .msh, .vtk, .vtu, .obj, .stl, .ply or .node, or \
+             give --format",
             path.display()
         );
     };

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::axes::{mark_x, mark_y};
 use super::plot::{class, path, unit};
 use super::thin::thinned;
 use super::ticks::Axis;
@@ -175,7 +176,8 @@ impl Chart {
         };
         let (width, height) = (left + inner[0] + beside, TOP + tall + BOTTOM);
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{}\">\n{style}",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+             width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{}\">\n{style}",
             escaped(&self.title)
         );
         if !style.is_empty() {
@@ -243,27 +245,19 @@ impl Chart {
         let (right, bottom) = (left + width, top + height);
         for (place, label) in &y_axis.marks {
             let y = frame.y_of_share(y_axis.share_of_mark(*place));
-            let _ = writeln!(
-                svg,
-                "<path class=\"grid\" d=\"M{left:.1} {y:.1}H{right:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
-                left - 7.0,
-                y + 4.0
-            );
+            mark_y(svg, "grid", [*left, right], y, label, [-7.0, 4.0]);
         }
         for (place, label) in &x_axis.marks {
             let x = left + width * x_axis.share_of_mark(*place);
-            let _ = writeln!(
-                svg,
-                "<path class=\"grid\" d=\"M{x:.1} {top:.1}V{bottom:.1}\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
-                bottom + 17.0
-            );
+            mark_x(svg, "grid", x, &format!("{top:.1}V{bottom:.1}"), bottom + 17.0, label);
         }
         for mark in &self.marks {
             let x = left + width * x_axis.share(mark.at);
             let before = x > left + 0.7 * width;
             let _ = writeln!(
                 svg,
-                "<path class=\"mark\" d=\"M{x:.1} {top:.1}V{bottom:.1}\"/><text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{}\">{}</text>",
+                "<path class=\"mark\" d=\"M{x:.1} {top:.1}V{bottom:.1}\"/><text class=\"soft\" x=\"{:.1}\" \
+                 y=\"{:.1}\" text-anchor=\"{}\">{}</text>",
                 if before { x - 5.0 } else { x + 5.0 },
                 top + 14.0,
                 if before { "end" } else { "start" },

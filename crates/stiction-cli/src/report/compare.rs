@@ -142,8 +142,8 @@ fn probes(runs: &[Run]) -> Option<Table> {
     (!names.is_empty()).then_some(table)
 }
 
-/// A row for each setting that is not the same in all runs; what differs from the first run stands out. What was chosen for pairs of bodies, often
-/// by one method alone, is folded away.
+/// A row for each setting that is not the same in all runs; what differs from the first run stands out. What was
+/// chosen for pairs of bodies, often by one method alone, is folded away.
 fn differences(runs: &[Run]) -> String {
     let all: Vec<_> = runs.iter().map(settings::of).collect();
     let value = |run: usize, path: &str| {

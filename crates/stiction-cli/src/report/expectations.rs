@@ -87,8 +87,10 @@ impl<'a> Expected<'a> {
         let share = ((self.value - low) / (high - low)).clamp(-0.2, 1.2);
         let class = if self.holds { "good" } else { "bad" };
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"scale {class}\" viewBox=\"0 0 84 12\" width=\"84\" height=\"12\" \
-             aria-hidden=\"true\"><path d=\"M12 6H72M12 2V10M72 2V10\"/><circle cx=\"{:.1}\" cy=\"6\" r=\"3.5\"/></svg>",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"scale {class}\" viewBox=\"0 0 84 12\" width=\"84\" \
+             height=\"12\" \
+             aria-hidden=\"true\"><path d=\"M12 6H72M12 2V10M72 2V10\"/><circle cx=\"{:.1}\" cy=\"6\" \
+                  r=\"3.5\"/></svg>",
             12.0 + 60.0 * share
         )
     }

@@ -3,6 +3,7 @@
 //! A `Run` is what the page is made of; `page` puts its parts together. The page is HTML that is XML as
 //! well, holds no scripts, and asks no network for anything.
 
+mod axes;
 pub(crate) mod chart;
 mod compare;
 mod expectations;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::axes::{mark_x, mark_y};
 use super::markup::superscript;
 use super::thin::thinned;
 use super::ticks::Axis;
@@ -81,7 +82,8 @@ impl Plot<'_> {
             for (k, line) in self.lines.iter().enumerate() {
                 let _ = write!(
                     html,
-                    " <span class=\"key\"><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 18 8\" width=\"18\" height=\"8\" \
+                    " <span class=\"key\"><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 18 8\" \
+                     width=\"18\" height=\"8\" \
                      aria-hidden=\"true\"><path class=\"{}\" d=\"M1 4H17\"/></svg> {}</span>",
                     class(k),
                     escaped(&line.label)
@@ -106,24 +108,16 @@ impl Plot<'_> {
         for (place, label) in &y_axis.marks {
             let y = bottom - height * y_axis.share_of_mark(*place);
             let line = if label == "0" { "zero" } else { "grid" };
-            let _ = writeln!(
-                svg,
-                "<path class=\"{line}\" d=\"M{left:.1} {y:.1}H{right:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
-                left - 5.0,
-                y + 3.8
-            );
+            mark_y(&mut svg, line, [left, right], y, label, [-5.0, 3.8]);
         }
         for (place, label) in &x_axis.marks {
             let x = left + width * x_axis.share_of_mark(*place);
-            let _ = writeln!(
-                svg,
-                "<path class=\"axis\" d=\"M{x:.1} {bottom:.1}v4\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
-                bottom + 15.0
-            );
+            mark_x(&mut svg, "axis", x, &format!("{bottom:.1}v4"), bottom + 15.0, label);
         }
         let _ = writeln!(
             svg,
-            "<path class=\"axis\" d=\"M{left:.1} {bottom:.1}H{right:.1}\"/><text class=\"unit\" x=\"{right:.1}\" y=\"{:.1}\" \
+            "<path class=\"axis\" d=\"M{left:.1} {bottom:.1}H{right:.1}\"/><text class=\"unit\" x=\"{right:.1}\" \
+             y=\"{:.1}\" \
              text-anchor=\"end\">{}{}</text>",
             bottom + 29.0,
             self.across.0,

@@ -61,7 +61,8 @@ impl Axis {
         Self { range, marks, power: 0, log: true }
     }
 
-    /// Around positive numbers, from the first to the last; in between marks are at 1, or at 1, 2 and 5 times powers of ten.
+    /// Around positive numbers, from the first to the last; in between marks are at 1, or at 1, 2 and 5 times powers
+    /// of ten.
     pub(super) fn logarithmic_tight([low, high]: [f64; 2]) -> Self {
         let (low, high) = if high > 1.2 * low { (low, high) } else { (low / 2.0, high * 2.0) };
         let [first, last] = [low.log10(), high.log10()];

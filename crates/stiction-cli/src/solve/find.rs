@@ -43,7 +43,8 @@ fn of_scene(args: &SolveArgs, terminal: &Terminal) -> anyhow::Result<Option<Stor
         }
         None => bail!(
             "the scene has no contact problem\n  \
-             help: it needs the impulse method, --set 'method={{ impulse = {{}} }}', and friction that is a cone: no torsion, rolling resistance or textures"
+             help: it needs the impulse method, --set 'method={{ impulse = {{}} }}', and friction that is a cone: \
+             no torsion, rolling resistance or textures"
         ),
     }
 }

@@ -7,8 +7,8 @@
 //! | Alart–Curnier | at solutions | normal and friction apart [m/s]; only for cones |
 //! | energy | | `½ rᵀA r + rᵀb`: what impulses add to the kinetic energy [J]; curves show how far it is from that of the best |
 //!
-//! Friction is judged contact by contact: how far impulses are outside of the cone, how far from opposite to the slip they point,
-//! and how fast contacts go on into each other.
+//! Friction is judged contact by contact: how far impulses are outside of the cone, how far from opposite to the slip
+//! they point, and how fast contacts go on into each other.
 
 use stiction::math::Vector3;
 use stiction::solve::complementarity::cone::residual::{natural, residual, work};

@@ -67,7 +67,8 @@ pub struct SolveArgs {
     /// Write the problem, with the best solution that was found, to a file (.json or .hdf5).
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Write plots and numbers on a page (.html), residuals by iteration as a picture (.svg), or all as a table (.csv); may be repeated.
+    /// Write plots and numbers on a page (.html), residuals by iteration as a picture (.svg), or all as a table
+    /// (.csv); may be repeated.
     #[arg(short, long, value_name = "FILE")]
     out: Vec<PathBuf>,
     #[command(flatten)]

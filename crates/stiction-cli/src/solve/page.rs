@@ -51,8 +51,10 @@ fn small(x: f64) -> String {
 
 /// Every look at every solver.
 pub(super) fn as_csv(trials: &[Trial]) -> String {
-    let mut text = "solver,status,iteration,seconds,natural [m/s],Fischer–Burmeister [m/s],Alart–Curnier [m/s],energy [J]\n"
-        .to_owned();
+    let mut text =
+        "solver,status,iteration,seconds,natural [m/s],Fischer–Burmeister [m/s],Alart–Curnier \
+         [m/s],energy [J]\n"
+            .to_owned();
     for one in trials {
         for Sample { iteration, seconds, measures } in &one.history {
             let Measures { natural, fischer_burmeister, alart_curnier, energy } = measures;
@@ -124,7 +126,8 @@ pub(super) fn page(name: &str, problem: &Problem, trials: &[Trial], tolerance: f
     main.push_str("</div>\n<h3>Friction</h3>\n");
     main.push_str(&frictions(trials).html());
     main.push_str(
-        "<p class=\"soft\">Outside of the cone: friction beyond what the normal impulse allows, as a share of the largest normal \
+        "<p class=\"soft\">Outside of the cone: friction beyond what the normal impulse allows, as a share of the \
+         largest normal \
          impulse. Angle: between friction and what is opposite to the slip, the largest of all contacts that slide. \
          Sinking: how fast contacts go on into each other at most.</p>\n</section>\n",
     );

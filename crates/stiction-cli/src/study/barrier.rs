@@ -1,9 +1,11 @@
-//! The logarithmic barrier of incremental potential contact: how it tends to the law of contact as its width goes to nothing. (B19)
+//! The logarithmic barrier of incremental potential contact: how it tends to the law of contact as its width goes to
+//! nothing. (B19)
 //!
 //! $$ b(d) = -(d - \hat d)^2 \ln(d/\hat d), \quad 0 < d < \hat d \qquad \text{[AEF22, §5.3]} $$
 //!
-//! and nothing beyond `d̂`; twice differentiable there. A weight `N` rests where `−κ b′(d) = N`: at a distance, since only what is apart is pushed; that
-//! distance goes with `d̂²`. Drawn as `b/d̂²`, which makes the shape the same at every width.
+//! and nothing beyond `d̂`; twice differentiable there. A weight `N` rests where `−κ b′(d) = N`: at a distance, since
+//! only what is apart is pushed; that distance goes with `d̂²`. Drawn as `b/d̂²`, which makes the shape the same at
+//! every width.
 
 use super::findings::{Findings, Sheet};
 use super::{Study, Told};

@@ -1,8 +1,8 @@
 //! Contacts of a soft cube with `m` nodes along each edge: what the operator costs. (B16, B17, §4.3)
 //!
-//! `m³` nodes, `m²` contacts on the ground. With mass alone, `W_M = J M⁻¹ Jᵀ` is diagonal: cheap, and blind to stiffness. With the
-//! implicit operator, `W_A = J (M + h²K)⁻¹ Jᵀ` couples all contacts: a factor, three solves a contact, and a dense matrix. `K` is that of
-//! springs along the edges of the lattice, the same in all directions.
+//! `m³` nodes, `m²` contacts on the ground. With mass alone, `W_M = J M⁻¹ Jᵀ` is diagonal: cheap, and blind to
+//! stiffness. With the implicit operator, `W_A = J (M + h²K)⁻¹ Jᵀ` couples all contacts: a factor, three solves a
+//! contact, and a dense matrix. `K` is that of springs along the edges of the lattice, the same in all directions.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,7 +1,8 @@
 //! Block pivoting whose factor follows its guesses, against one that factorises each guess from nothing. (B12, F051)
 //!
-//! Random definite problems `u = Ax + b`, `0 ≤ x ⊥ u ≥ 0`, then the same with `b` moved a little, started from the solution before: the
-//! further it moves, the more unknowns change sides, and the more guesses there are to factorise. Both variants make the same guesses.
+//! Random definite problems `u = Ax + b`, `0 ≤ x ⊥ u ≥ 0`, then the same with `b` moved a little, started from the
+//! solution before: the further it moves, the more unknowns change sides, and the more guesses there are to
+//! factorise. Both variants make the same guesses.
 
 use std::time::Instant;
 

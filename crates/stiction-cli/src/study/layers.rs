@@ -1,7 +1,9 @@
-//! Layers of penalties without end: springs that are stiffer and thinner the deeper they lie, so that nothing passes. (B18, V33)
+//! Layers of penalties without end: springs that are stiffer and thinner the deeper they lie, so that nothing passes.
+//! (B18, V33)
 //!
-//! Layer `l = 1, 2, …` has thickness `η(l) = η₁ l^{−1/4}`, stiffness `k(l) = k₁ l³` and energy `½ k(l) (η(l) − d)²` below it
-//! [AEF22, §5.2.1]. Pressing all of them to nothing costs `½ Σ k η² = ½ k₁ η₁² Σ l^{5/2}`, which has no limit; at any distance there are finitely many.
+//! Layer `l = 1, 2, …` has thickness `η(l) = η₁ l^{−1/4}`, stiffness `k(l) = k₁ l³` and energy `½ k(l) (η(l) − d)²`
+//! below it [AEF22, §5.2.1]. Pressing all of them to nothing costs `½ Σ k η² = ½ k₁ η₁² Σ l^{5/2}`, which has no
+//! limit; at any distance there are finitely many.
 
 use super::findings::{Findings, Sheet};
 use super::{Study, Told};

@@ -57,7 +57,8 @@ Examples:
   stiction study orders disc -o plots
   stiction study all
 
-Each study solves small contact problems in a way that shows one thing about solvers. docs/solvers.md explains the plots.";
+Each study solves small contact problems in a way that shows one thing about solvers. docs/solvers.md explains the \
+plots.";
 
 /// How much of a study is done is told here, from 0 to 1.
 type Told<'a> = &'a mut dyn FnMut(f64);

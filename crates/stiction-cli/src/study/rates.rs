@@ -1,4 +1,5 @@
-//! Rates of convergence side by side: sweeps and proximal steps linear, accelerated gradients like `1/k²`, Newton quadratic. (B13)
+//! Rates of convergence side by side: sweeps and proximal steps linear, accelerated gradients like `1/k²`, Newton
+//! quadratic. (B13)
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,5 @@
-//! Friction that rises with the slip speed instead of jumping: how it tends to Coulomb's law, and how it creeps. (B19, V31)
+//! Friction that rises with the slip speed instead of jumping: how it tends to Coulomb's law, and how it creeps.
+//! (B19, V31)
 
 use stiction::method::smooth::law::Profile;
 

@@ -48,7 +48,8 @@ fn commands_of_the_readme_run() {
     let folder = Folder::new();
     let scene = blocks(README, "toml")[0];
     folder.write("beam.toml", &scene.replace("[[body]]", "duration = 0.1\n[[body]]"));
-    // All scenes are verified elsewhere, and the viewer serves until Ctrl-C; here it is enough that they are understood.
+    // All scenes are verified elsewhere, and the viewer serves until Ctrl-C; here it is enough that they are
+    // understood.
     let readme = README
         .replace("stiction verify --coarse", "stiction verify --help")
         .replace("stiction view runs/beam", "stiction view --help");

@@ -119,7 +119,8 @@ fn verify_runs_variants_and_folders_and_the_coarse_version() {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.path().join("scenes/more")).expect("folders");
     let variants = "[[variant]]\nname = \"moon\"\nset = { gravity = [0, -1.62, 0] }\n\
-        [[expect]]\nprobe = \"speed\"\nvalue = -0.324\nrelative = 1e-9\nsource = \"on the moon\"\nvariants = [\"moon\"]\n\
+        [[expect]]\nprobe = \"speed\"\nvalue = -0.324\nrelative = 1e-9\nsource = \"on the moon\"\nvariants = \
+        [\"moon\"]\n\
         [coarse]\n\"method.smooth.time_step\" = 0.02\n";
     let scene = FALL.replace("source = \"Galileo", "variants = []\nsource = \"Galileo");
     folder.write("scenes/a.toml", &format!("{scene}{variants}"));

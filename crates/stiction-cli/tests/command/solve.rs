@@ -234,7 +234,14 @@ gauge_pressure = 100.0
 #[test]
 fn what_no_method_can_do_is_wrong_with_the_scene() {
     let folder = folder();
-    folder.write("late.toml", &SLIDING.replace("reduce = \"mean\"", "reduce = \"mean\"\n[[expect]]\nname = \"slow\"\nprobe = \"speed\"\nat = 3.0\nbelow = 1.0\nsource = \"none\""));
+    folder.write(
+        "late.toml",
+        &SLIDING.replace(
+            "reduce = \"mean\"",
+            "reduce = \"mean\"\n[[expect]]\nname = \
+         \"slow\"\nprobe = \"speed\"\nat = 3.0\nbelow = 1.0\nsource = \"none\"",
+        ),
+    );
     let ran = folder.run(&["compare", "late.toml"]);
     assert_eq!(ran.code, 1);
     assert!(ran.stderr.contains("late.toml:") && ran.stderr.contains("help:"), "{}", ran.stderr);

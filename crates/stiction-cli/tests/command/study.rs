@@ -190,7 +190,8 @@ fn studies_are_listed_and_guessed_at() {
     assert!(ran.stderr.contains("did you mean `orders`?"), "{}", ran.stderr);
 }
 
-/// V33; the barrier's area between itself and a wall is 11/18 of its width, and what it carries comes nearer with the square of it.
+/// V33; the barrier's area between itself and a wall is 11/18 of its width, and what it carries comes nearer with the
+/// square of it.
 #[test]
 fn barriers_and_layers_tend_to_walls() {
     let folder = studied(&["layers", "barrier"]);

@@ -62,8 +62,8 @@ impl Palette {
         self.colours.as_flattened().to_vec()
     }
 
-    /// Numbers of the colours of a picture's pixels. Colours in between become patterns of two or three, which lie still
-    /// from picture to picture; the picture is part of a larger one, at this place.
+    /// Numbers of the colours of a picture's pixels. Colours in between become patterns of two or three, which lie
+    /// still from picture to picture; the picture is part of a larger one, at this place.
     pub(super) fn indices(&mut self, picture: &Picture, [left, top]: [usize; 2]) -> Vec<u8> {
         /// How far apart colours are mostly.
         const STRENGTH: i32 = 8;

@@ -1,12 +1,13 @@
 //! What took long to make, kept on the disk for the next run.
 //!
-//! An entry is a file with all that went into the work, the settings and the version of stiction among it, and with what came out. It
-//! counts only if the former is what it would be made of now, byte for byte, and if its checksum is right; everything else is
-//! made anew and replaces it. So nothing has to be thrown away by hand when a mesh changes, and a damaged file costs time, not
-//! truth. Names of files are a short hash of what went in: two that share one replace each other.
+//! An entry is a file with all that went into the work, the settings and the version of stiction among it, and with
+//! what came out. It counts only if the former is what it would be made of now, byte for byte, and if its checksum is
+//! right; everything else is made anew and replaces it. So nothing has to be thrown away by hand when a mesh changes,
+//! and a damaged file costs time, not truth. Names of files are a short hash of what went in: two that share one
+//! replace each other.
 //!
-//! Files are written beside their place and renamed, so that others find all of one or none. Together they take 1 GiB at most;
-//! those unused for longest go first. Whoever deletes the folder loses nothing but time.
+//! Files are written beside their place and renamed, so that others find all of one or none. Together they take 1 GiB
+//! at most; those unused for longest go first. Whoever deletes the folder loses nothing but time.
 //!
 //! | what | where |
 //! |---|---|

@@ -15,7 +15,8 @@ pub enum ExportError {
     },
     /// The options leave no frame, though the run has some.
     #[error(
-        "no frame is left from {first} on: the run has the frames 0 to {}\n  help: begin earlier, end later, and step by at least 1",
+        "no frame is left from {first} on: the run has the frames 0 to {}\n  help: begin earlier, end later, and \
+         step by at least 1",
         frame_count - 1
     )]
     NoneSelected {
@@ -34,7 +35,8 @@ pub enum ExportError {
     },
     /// A frame does not fit the bodies of its run.
     #[error(
-        "frame {frame}, body `{body}`: {found} {what}, expected {expected}\n  help: the run is damaged; resume it from an earlier checkpoint, or export the frames before with `last`"
+        "frame {frame}, body `{body}`: {found} {what}, expected {expected}\n  help: the run is damaged; resume it \
+         from an earlier checkpoint, or export the frames before with `last`"
     )]
     Mismatch {
         /// Its index in the run.
@@ -50,7 +52,8 @@ pub enum ExportError {
     },
     /// A tet or triangle names a vertex that its body does not have.
     #[error(
-        "body `{body}`: an element names vertex {corner}, but there are {vertex_count} vertices\n  help: the run is damaged; run the scene again"
+        "body `{body}`: an element names vertex {corner}, but there are {vertex_count} vertices\n  help: the run is \
+         damaged; run the scene again"
     )]
     Corner {
         /// The body.
@@ -62,7 +65,8 @@ pub enum ExportError {
     },
     /// A position is NaN or infinite, which this format cannot hold.
     #[error(
-        "frame {frame}, body `{body}`: a position is NaN or infinite in single precision\n  help: export the frames before, or to vtu or npz, which can hold it"
+        "frame {frame}, body `{body}`: a position is NaN or infinite in single precision\n  help: export the frames \
+         before, or to vtu or npz, which can hold it"
     )]
     NotFinite {
         /// Its index in the run.

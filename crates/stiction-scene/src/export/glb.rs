@@ -90,7 +90,8 @@ pub(super) fn export(
     let mut done = Done::one(path);
     if is_animated && times.len() > WIDELY_PLAYED + 1 {
         done.notes.push(format!(
-            "{} frames are {} morph targets; some browsers play no more than {WIDELY_PLAYED}: export with a stride for those",
+            "{} frames are {} morph targets; some browsers play no more than {WIDELY_PLAYED}: export with a stride \
+             for those",
             times.len(),
             times.len() - 1
         ));

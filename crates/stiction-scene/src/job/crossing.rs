@@ -16,8 +16,8 @@ pub(super) struct Crossing {
 }
 
 impl Crossing {
-    /// In the present frame. Bodies that do not deform are left out where they meet each other: methods let them overlap a little,
-    /// and `overlap` tells how deep.
+    /// In the present frame. Bodies that do not deform are left out where they meet each other: methods let them
+    /// overlap a little, and `overlap` tells how deep.
     pub(super) fn of(simulation: &Simulation, scene: &Scene) -> Self {
         let mut found = simulation.intersections();
         let deforms = |body: stiction::body::BodyId| {

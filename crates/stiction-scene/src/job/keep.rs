@@ -1,4 +1,5 @@
-//! What a run needs to be gone on with, kept in its folder: the resolved scene, and the meshes and pictures it was made of.
+//! What a run needs to be gone on with, kept in its folder: the resolved scene, and the meshes and pictures it was
+//! made of.
 
 use std::path::{Path, PathBuf};
 

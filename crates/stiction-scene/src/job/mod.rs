@@ -1,7 +1,7 @@
 //! A scene being run: steps, probes, expectations, and a folder that holds all of it.
 //!
-//! A [`Job`] knows no terminal. Whoever runs it calls [`advance`](Job::advance) until it is [`done`](Job::is_done), shows
-//! what it likes of the [`Advance`]s, and may stop at any point; [`finish`](Job::finish) says what came out.
+//! A [`Job`] knows no terminal. Whoever runs it calls [`advance`](Job::advance) until it is [`done`](Job::is_done),
+//! shows what it likes of the [`Advance`]s, and may stop at any point; [`finish`](Job::finish) says what came out.
 //!
 //! The folder holds the scene as resolved and copies of the meshes it was made of. [`Job::resume`] needs nothing else,
 //! even if the scene file has changed since.
@@ -199,6 +199,7 @@ impl Job {
             sub_steps: 0,
             failed_attempts: 0,
             residual,
+            memory: self.setup.simulation.matrix_bytes(),
             contact: self.setup.simulation.contact_report(),
             overlap: String::new(),
             crossing: self.crossing(),
@@ -239,6 +240,7 @@ impl Job {
             sub_steps: report.sub_steps,
             failed_attempts: report.failed_attempts,
             residual: report.residual().value,
+            memory: self.setup.simulation.matrix_bytes(),
             contact: report.contact,
             overlap: report::overlap(&report.contact, &self.setup.scene),
             crossing: if frame { self.crossing() } else { None },

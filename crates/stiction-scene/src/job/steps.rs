@@ -1,6 +1,6 @@
 //! `steps.csv`: one table says what its columns are called, and what is in them.
 
-use stiction::contact::ContactReport;
+use stiction::contact::{ContactKind, ContactReport};
 use stiction::math::Vector3;
 use stiction::model::{Energies, Phase};
 use stiction::step::Unit;
@@ -18,6 +18,8 @@ pub(super) struct Work {
     pub(super) sub_steps: usize,
     pub(super) failed_attempts: usize,
     pub(super) residual: f64,
+    /// Of the largest matrix and its factor [bytes].
+    pub(super) memory: usize,
     pub(super) contact: ContactReport,
     pub(super) overlap: String,
     /// If a frame is taken.
@@ -40,8 +42,8 @@ pub(super) struct StepRow<'a> {
 /// A column: its name, its unit, and its cell in a row.
 type Column = (&'static str, &'static str, for<'a> fn(&StepRow<'a>) -> Cell<'a>);
 
-/// Columns between the step and the phases. The unit of residuals is that of the method.
-const COLUMNS: [Column; 25] = [
+/// Columns between the step and those of contacts by kind. The unit of residuals is that of the method.
+const COLUMNS: [Column; 26] = [
     ("time", "s", |row| row.time.into()),
     ("status", "", |row| row.work.status.into()),
     ("iterations", "", |row| row.work.iterations.into()),
@@ -49,6 +51,7 @@ const COLUMNS: [Column; 25] = [
     ("sub_steps", "", |row| row.work.sub_steps.into()),
     ("failed_attempts", "", |row| row.work.failed_attempts.into()),
     (RESIDUAL, "", |row| row.work.residual.into()),
+    ("memory", "B", |row| row.work.memory.into()),
     ("kinetic", "J", |row| row.energies.kinetic.into()),
     ("elastic", "J", |row| row.energies.elastic.into()),
     ("gravitational", "J", |row| row.energies.gravitational.into()),
@@ -63,6 +66,7 @@ const COLUMNS: [Column; 25] = [
     ("friction_excess", "", |row| row.work.contact.friction.excess.into()),
     ("unresisted_slip", "m/s", |row| row.work.contact.friction.unresisted.into()),
     ("smallest_gap", "m", |row| row.work.contact.smallest_gap.into()),
+    ("deepest_overlap", "m", |row| row.work.contact.deepest_overlap().into()),
     ("overlap", "", |row| row.work.overlap.as_str().into()),
     ("stiffenings", "", |row| u64::from(row.work.contact.stiffenings).into()),
     ("intersections", "", |row| match &row.work.crossing {
@@ -73,10 +77,15 @@ const COLUMNS: [Column; 25] = [
     ("intersecting", "", |row| {
         row.work.crossing.as_ref().map_or("", |crossing| crossing.between.as_str()).into()
     }),
-    ("seconds", "", |row| row.work.seconds.into()),
 ];
 
 const RESIDUAL: &str = "residual";
+/// Before the name of a kind of contacts.
+const KIND: &str = "contacts_";
+/// Time of a step.
+const SECONDS: &str = "seconds";
+/// Before the name of a phase.
+const PHASE: &str = "seconds_";
 /// Time of a step in no phase.
 const OTHER: &str = "seconds_other";
 
@@ -87,24 +96,31 @@ pub(super) fn headers(residual: Unit) -> Vec<String> {
         (name, "") => name.to_owned(),
         (name, unit) => format!("{name} [{unit}]"),
     });
-    let phases = Phase::ALL.iter().map(|phase| format!("seconds_{}", phase.name()));
-    own.chain(phases).chain([OTHER.to_owned()]).collect()
+    let kinds = ContactKind::ALL.iter().map(|kind| format!("{KIND}{}", kind.name()));
+    let phases = Phase::ALL.iter().map(|phase| format!("{PHASE}{}", phase.name()));
+    let seconds = [SECONDS.to_owned()].into_iter().chain(phases).chain([OTHER.to_owned()]);
+    own.chain(kinds).chain(seconds).collect()
 }
 
 /// Cells of a row, after the step.
 pub(super) fn cells<'a>(row: &StepRow<'a>) -> Vec<Cell<'a>> {
     let other = row.work.seconds - row.work.phases.iter().sum::<f64>();
     let own = COLUMNS.iter().map(|(.., cell)| cell(row));
-    own.chain(row.work.phases.map(Cell::Number)).chain([Cell::Number(other.max(0.0))]).collect()
+    let kinds = ContactKind::ALL.iter().map(|kind| row.work.contact.kinds.of(*kind).into());
+    let seconds = [row.work.seconds].into_iter().chain(row.work.phases).chain([other.max(0.0)]);
+    own.chain(kinds).chain(seconds.map(Cell::Number)).collect()
 }
 
 /// Where a column is in a row, the step counted.
 pub(super) fn place(name: &str) -> Option<usize> {
     let own = COLUMNS.iter().position(|(known, ..)| *known == name);
-    let phase = || {
-        let phase = name.strip_prefix("seconds_")?;
+    let seconds = || {
+        let first = COLUMNS.len() + ContactKind::ALL.len();
+        let Some(phase) = name.strip_prefix(PHASE) else {
+            return (name == SECONDS).then_some(first);
+        };
         let at = Phase::ALL.iter().position(|known| known.name() == phase)?;
-        Some(COLUMNS.len() + at)
+        Some(first + 1 + at)
     };
-    Some(1 + own.or_else(phase)?)
+    Some(1 + own.or_else(seconds)?)
 }

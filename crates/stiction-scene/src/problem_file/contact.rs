@@ -22,7 +22,8 @@ pub struct ContactFile {
     pub friction: Vec<f64>,
     /// `b`: relative velocities without impulses [m/s].
     pub free_velocity: Vec<f64>,
-    /// `A`: blocks by row and column of contacts, each nine numbers row by row; of mirrored blocks one is enough [1/kg].
+    /// `A`: blocks by row and column of contacts, each nine numbers row by row; of mirrored blocks one is enough
+    /// [1/kg].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operator: Vec<Block>,
     /// Instead of `operator`: `M⁻¹`, a symmetric block of nine numbers for every three velocities of bodies [1/kg].
@@ -180,7 +181,8 @@ impl ContactFile {
         for (k, Block(i, j, numbers)) in self.jacobian.iter().enumerate() {
             if *i >= count || *j >= columns {
                 return Err(format!(
-                    "block {k} of the Jacobian is at ({i}, {j}), but there are {count} contacts and {columns} blocks of mass\n  \
+                    "block {k} of the Jacobian is at ({i}, {j}), but there are {count} contacts and {columns} \
+                     blocks of mass\n  \
                      help: both are counted from zero"
                 ));
             }
@@ -202,7 +204,8 @@ pub(super) fn coefficients<A: Delassus>(problem: &ContactProblem<A>) -> Result<V
         Law::Frictionless => Ok(0.0),
         Law::Coulomb { mu } => Ok(mu),
         _ => Err(format!(
-            "contact {i} has a law that problem files do not hold\n  help: they hold dry friction, the same in all directions"
+            "contact {i} has a law that problem files do not hold\n  help: they hold dry friction, the same in all \
+             directions"
         )),
     };
     problem.laws().iter().enumerate().map(coefficient).collect()

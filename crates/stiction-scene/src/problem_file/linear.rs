@@ -197,7 +197,8 @@ fn gathered(name: &str, entries: &[Entry], rows: usize, columns: usize) -> Resul
     for (k, Entry(i, j, value)) in entries.iter().enumerate() {
         if *i >= rows || *j >= columns {
             return Err(format!(
-                "number {k} of `{name}` is at ({i}, {j}), outside of {rows} by {columns}\n  help: both are counted from zero"
+                "number {k} of `{name}` is at ({i}, {j}), outside of {rows} by {columns}\n  help: both are counted \
+                 from zero"
             ));
         }
         by_row[*i].push((*j, *value));

@@ -6,8 +6,8 @@
 //! | `.json` | bounds on impulses: linear complementarity | [`LinearFile`] |
 //! | `.hdf5`, `.h5` | Coulomb's law in the layout of FCLIB, local or global (feature `hdf5`) | `fclib` |
 //!
-//! `docs/solvers.md` describes all of them. Everywhere velocities are those of A relative to B and impulses act on A: normal
-//! velocities that open are positive, normal impulses that push are positive, normals come first.
+//! `docs/solvers.md` describes all of them. Everywhere velocities are those of A relative to B and impulses act on A:
+//! normal velocities that open are positive, normal impulses that push are positive, normals come first.
 
 mod contact;
 #[cfg(feature = "hdf5")]

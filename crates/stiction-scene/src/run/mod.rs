@@ -28,9 +28,9 @@
 //! Only damage from elsewhere makes a checkpoint older than the root: if the newest is broken, the one before is
 //! taken, the root goes back to its frames, and the simulation, being deterministic, writes the same ones again.
 //!
-//! While a folder is made, the root comes last; without it, `resume` begins anew. At the end shapes are trimmed to the
-//! frames there are, then the root gets its status; killed in between, shapes still hold at least `frames`, and `resume`
-//! sets all of them. It does so by atomic replacements only, hence may itself be killed.
+//! While a folder is made, the root comes last; without it, `resume` begins anew. At the end shapes are trimmed to
+//! the frames there are, then the root gets its status; killed in between, shapes still hold at least `frames`, and
+//! `resume` sets all of them. It does so by atomic replacements only, hence may itself be killed.
 //!
 //! This is about processes. When the power fails, what the operating system had not yet written is lost, and the
 //! order in which it writes is its own. Checksums of checkpoints and lengths of chunks then tell what is damaged.

@@ -1,7 +1,7 @@
 //! Changing values by path: `body.block.material.youngs_modulus = 2e6`.
 //!
-//! A step of a path is a key of a table, or the `name` or number of an item of a list. Tables that are missing are made;
-//! whether they make sense is found when the scene is read. Steps with dots in them are written in quotes.
+//! A step of a path is a key of a table, or the `name` or number of an item of a list. Tables that are missing are
+//! made; whether they make sense is found when the scene is read. Steps with dots in them are written in quotes.
 
 use super::decode::{Decode, did_you_mean, wrong};
 use super::format::MethodTable;

@@ -188,8 +188,8 @@ impl Shown {
     }
 
     /// A range of colours for a quantity that holds for the whole run, found in a few frames of those of these bodies
-    /// that have it, in the same unit: stress is a pressure in solids, and a force per length in cloth. Nothing if there
-    /// are no numbers.
+    /// that have it, in the same unit: stress is a pressure in solids, and a force per length in cloth. Nothing if
+    /// there are no numbers.
     ///
     /// # Errors
     /// When something cannot be read.

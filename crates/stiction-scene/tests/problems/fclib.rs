@@ -6,8 +6,8 @@ use std::path::Path;
 use stiction::solve::complementarity::cone::{ContactProblem, Delassus as _, Law};
 use stiction_scene::problem_file::{Problem, Stored, fclib, load, save};
 
+use super::support::{assert_close, boxes, dense, solved};
 use crate::scratch::Scratch;
-use crate::support::{assert_close, boxes, dense, solved};
 
 fn script(arguments: &[&str]) -> Option<String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/fclib.py");

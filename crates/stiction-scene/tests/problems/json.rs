@@ -8,8 +8,8 @@ use stiction::solve::complementarity::linear::{
 };
 use stiction_scene::problem_file::{Problem, Stored, load, save};
 
+use super::support::{boxes, dense, solved};
 use crate::scratch::Scratch;
-use crate::support::{boxes, dense, solved};
 
 fn back(name: &str, stored: &Stored) -> Stored {
     let folder = Scratch::new(&format!("problem_json_{name}"));
@@ -146,7 +146,8 @@ fn what_is_wrong_is_said_with_a_remedy() {
         ),
         (
             format!(
-                "{{ {contact}, \"friction\": [1], \"free_velocity\": [0, 0, 0], \"operator\": [[3, 0, [1,0,0,0,1,0,0,0,1]]] }}"
+                "{{ {contact}, \"friction\": [1], \"free_velocity\": [0, 0, 0], \"operator\": [[3, 0, \
+                 [1,0,0,0,1,0,0,0,1]]] }}"
             ),
             "there are 1 contacts",
         ),

@@ -11,4 +11,5 @@ mod resume;
 #[path = "../scratch/mod.rs"]
 mod scratch;
 mod shown;
+mod steps;
 mod support;

@@ -133,7 +133,8 @@ fn an_unknown_key_is_seen_at_every_level_and_a_known_one_proposed() {
         ("@[[weld]]\nbody = \"bar\"\nto = \"bar\"\n«tol = 1", "a weld has no key `tol`", "known: "),
         ("@[[friction]]\ncoefficient = 1\n«mu = 1", "friction has no key `mu`", "known: "),
         (
-            "@[[body]]\nname = \"sky\"\nobstacle = { plane = { normal = \"y\" } }\n[[contact]]\nbetween = [\"bar\", \"sky\"]\n«thikness = 1",
+            "@[[body]]\nname = \"sky\"\nobstacle = { plane = { normal = \"y\" } }\n[[contact]]\nbetween = [\"bar\", \
+             \"sky\"]\n«thikness = 1",
             "a contact has no key `thikness`",
             "did you mean `thickness`?",
         ),
@@ -281,18 +282,21 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
             "leave it out",
         ),
         (
-            "[[body]]\ncloth = { sheet = { size = [1, 1], cells = [1, 1] } }\nmaterial = «{ youngs_modulus = 1, shear_modulus = 2 }",
+            "[[body]]\ncloth = { sheet = { size = [1, 1], cells = [1, 1] } }\nmaterial = «{ youngs_modulus = 1, \
+             shear_modulus = 2 }",
             "either isotropic",
             "leave out",
         ),
         (
-            "[[body]]\ncloth = { sheet = { size = [1, 1], cells = [1, 1] } }\nmaterial = { youngs_modulus = 1, poissons_ratio = «1 }",
+            "[[body]]\ncloth = { sheet = { size = [1, 1], cells = [1, 1] } }\nmaterial = { youngs_modulus = 1, \
+             poissons_ratio = «1 }",
             "1",
             "",
         ),
         ("«[[body]]\nname = \"a\"", "body `a` has no shape", "solid = "),
         (
-            "«[[body]]\nname = \"a\"\nsolid = { ball = { radius = 1, edge_length = 1 } }\nobstacle = { sphere = { radius = 1 } }",
+            "«[[body]]\nname = \"a\"\nsolid = { ball = { radius = 1, edge_length = 1 } }\nobstacle = { sphere = { \
+             radius = 1 } }",
             "body `a` has several shapes",
             "keep one",
         ),
@@ -350,7 +354,8 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
             "did you mean `bar`?",
         ),
         (
-            "@[[contact]]\nbetween = [\"floor\", «\"floor\"]\n[[body]]\nname = \"floor\"\nobstacle = { sphere = { radius = 1 } }",
+            "@[[contact]]\nbetween = [\"floor\", «\"floor\"]\n[[body]]\nname = \"floor\"\nobstacle = { sphere = { \
+             radius = 1 } }",
             "`floor` is named twice",
             "solids and cloth touch themselves",
         ),
@@ -429,7 +434,8 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
             "its own name",
         ),
         (
-            "@[[body]]\nname = \"flag\"\ncloth = { sheet = { size = [1, 1], cells = [1, 1] } }\n«[[zone]]\nname = \"air\"\nbody = \"flag\"",
+            "@[[body]]\nname = \"flag\"\ncloth = { sheet = { size = [1, 1], cells = [1, 1] } }\n«[[zone]]\nname = \
+             \"air\"\nbody = \"flag\"",
             "zone 'air' is not enclosed: the surface has 4 open edges (holes: 1)",
             "close it",
         ),
@@ -440,12 +446,14 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
             "vacuum",
         ),
         (
-            "@[[zone]]\nname = \"air\"\nbody = \"bar\"\n[[probe]]\nname = \"p\"\nquantity = \"pressure\"\nzone = «\"aire\"",
+            "@[[zone]]\nname = \"air\"\nbody = \"bar\"\n[[probe]]\nname = \"p\"\nquantity = \"pressure\"\nzone = \
+             «\"aire\"",
             "there is no zone `aire`",
             "did you mean `air`?",
         ),
         (
-            "@[[zone]]\nname = \"air\"\nbody = \"bar\"\n«[[probe]]\nname = \"p\"\nquantity = \"stress\"\nzone = \"air\"",
+            "@[[zone]]\nname = \"air\"\nbody = \"bar\"\n«[[probe]]\nname = \"p\"\nquantity = \"stress\"\nzone = \
+             \"air\"",
             "a probe of `stress` has no use for `zone`",
             "`volume`, `pressure` or `energy`",
         ),
@@ -564,7 +572,8 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
             "",
         ),
         (
-            "@%[[expect]]\nprobe = \"mass\"\nabove = 2\nsource = \"\"\nvariants = [«\"b\"]\n[[variant]]\nname = \"a\"\nset = {}",
+            "@%[[expect]]\nprobe = \"mass\"\nabove = 2\nsource = \"\"\nvariants = [«\"b\"]\n[[variant]]\nname = \
+             \"a\"\nset = {}",
             "the scene has no variant `b`",
             "known: a",
         ),
@@ -628,6 +637,38 @@ fn contacts_that_make_no_sense_are_refused() {
         assert_one(&text, Notation::Toml, message, help);
     }
     assert_one(&format!("friction = «-1\n{ROOM}"), Notation::Toml, "not negative", "");
+}
+
+/// What the library finds is shown at the table it is about, also where bodies have no names or one name holds another.
+#[test]
+fn what_the_library_refuses_is_found_by_its_place_not_by_its_name() {
+    let pin = "[[pin]]\nbody = \"bar\"\n";
+    let two = "@[[body]]\nname = \"bar'\"\nsolid = { box = { size = [1, 1, 1], cells = [1, 1, 1] } }\nplace = { move = \
+         [0, 5, 0] }\n";
+    let cases = [
+        (format!("@{pin}«{pin}"), "held by two pins", "disjoint"),
+        (
+            format!("{two}«[[weld]]\nbody = \"bar\"\nto = \"bar'\""),
+            "have no vertex",
+            "raise the tolerance",
+        ),
+        (
+            format!(
+                "{two}[[contact]]\nbetween = [\"bar\", \"bar'\"]\n«[[contact]]\nbetween = [\"bar'\", \
+                 \"bar'\"]\nrestitution = 0.5"
+            ),
+            "restitution",
+            "impulse",
+        ),
+        (
+            format!("{two}«[[friction]]\ncoefficient = 0.3\nrolling = 0.1"),
+            "rolling resistance of friction of all pairs",
+            "impulse",
+        ),
+    ];
+    for (text, message, help) in cases {
+        assert_one(&text, Notation::Toml, message, help);
+    }
 }
 
 #[test]

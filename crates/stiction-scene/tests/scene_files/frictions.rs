@@ -98,7 +98,8 @@ fn directions_reach_the_library() {
         friction(&scene("{ grain = \"z\" }", "{}", &format!("{PAIR}along = 0.2\nacross = 0.6")));
     assert_eq!(grain.direction, Directional::Grain { along: 0.2, across: 0.6 });
     assert!((grain.coefficient - 0.4).abs() < 1e-15);
-    let tensors = "{ grain = { around = { axis = \"y\", through = [1, 0, 0] } }, tensor = { along = 0.1, across = 0.3, back_along = 0.5 } }";
+    let tensors = "{ grain = { around = { axis = \"y\", through = [1, 0, 0] } }, tensor = { along = 0.1, across = \
+         0.3, back_along = 0.5 } }";
     let setup = built(&scene(tensors, "{}", &format!("{PAIR}tensors = 1.5")));
     let skin = setup.scene.skins.values().next().expect("a skin");
     let through = Vector3::x();

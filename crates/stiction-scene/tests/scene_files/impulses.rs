@@ -48,7 +48,8 @@ fn strip(body: &str, rest: &str, method: &str) -> String {
     )
 }
 
-/// A body touches itself if it says so, or a contact of it with itself does, which has the last word; written and read again it still does.
+/// A body touches itself if it says so, or a contact of it with itself does, which has the last word; written and
+/// read again it still does.
 #[test]
 fn bodies_touch_themselves_if_told() {
     let contact = "[[contact]]\nbetween = [\"strip\", \"strip\"]\nfriction = 0.7\nthickness = 2e-3";

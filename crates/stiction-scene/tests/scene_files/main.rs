@@ -8,6 +8,10 @@ mod errors;
 mod expectations;
 mod frictions;
 mod impulses;
+#[path = "../meshes/mod.rs"]
+mod meshes;
+#[path = "../problems/mod.rs"]
+mod problems;
 mod resolved;
 mod schema;
 #[path = "../scratch/mod.rs"]

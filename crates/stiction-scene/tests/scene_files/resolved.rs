@@ -233,7 +233,8 @@ fn every_material_and_fabric_survives_being_resolved() {
         [
             "{ youngs_modulus_warp = 70.1, shear_modulus = 3.3, poissons_ratio = 0.11 }",
             "{ youngs_modulus = 33.3 }",
-            "{ preset = \"paper\", youngs_modulus_warp = 70.1, youngs_modulus_weft = 50.7, shear_modulus = 3.3, poissons_ratio = 0.11 }",
+            "{ preset = \"paper\", youngs_modulus_warp = 70.1, youngs_modulus_weft = 50.7, shear_modulus = 3.3, \
+             poissons_ratio = 0.11 }",
             "{ preset = \"paper\", poissons_ratio = 0.2, density = 0.3 }",
         ]
         .map(str::to_owned),
@@ -265,7 +266,8 @@ fn shipped_scenes_resolve_to_themselves() {
 
 #[test]
 fn defaults_are_written_into_the_resolved_scene() {
-    let scene = "[[body]]\nsolid = { box = { size = [0.4, 0.1, 0.1] } }\n[[body]]\ncloth = { disk = { radius = 0.3 } }\n";
+    let scene = "[[body]]\nsolid = { box = { size = [0.4, 0.1, 0.1] } }\n[[body]]\ncloth = { disk = { radius = 0.3 \
+         } }\n";
     let resolved = resolved(&build(scene, Notation::Toml, &Wishes::default()));
     let expected = [
         ("/title", json!("scene")),

@@ -12,7 +12,8 @@ use stiction_scene::scene_file::{SceneFile, SceneFileError, Setup, Wishes};
 fn build(scratch: &Scratch, texture: &str) -> Result<Setup, SceneFileError> {
     let scene = format!(
         "[[body]]\nname = \"floor\"\nobstacle = {{ plane = {{}} }}\nskin = {{ grain = \"x\", texture = {texture} }}\n\
-         [[body]]\nname = \"cube\"\nrigid = {{ box = {{ size = [0.1, 0.1, 0.1] }} }}\nplace = {{ move = [0, 0.05, 0] }}\n\
+         [[body]]\nname = \"cube\"\nrigid = {{ box = {{ size = [0.1, 0.1, 0.1] }} }}\nplace = {{ move = [0, 0.05, \
+         0] }}\n\
          [friction]\ncoefficient = 0.1\ntextures = true\n[method.impulse]\ntime_step = 0.01\n"
     );
     fs::write(scratch.join("scene.toml"), scene).expect("a scratch file");
@@ -241,7 +242,8 @@ fn signed(png: &mut [u8]) {
     }
 }
 
-/// Every byte changed in two ways, with check sums that are wrong and right, and every length: a map, or an error that names the file.
+/// Every byte changed in two ways, with check sums that are wrong and right, and every length: a map, or an error
+/// that names the file.
 #[test]
 fn no_bytes_make_the_reader_panic() {
     let scratch = Scratch::new("texture_broken");

@@ -58,7 +58,8 @@ pub(crate) fn page(
     let below = if columns == 1 { 34.0 } else { BELOW };
     let total = TOP + rows as f64 * (height + below) - below + 56.0;
     let mut svg = format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {total}" width="{WIDTH}" height="{total}" font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#333333">
+        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {total}" width="{WIDTH}" height="{total}"
+ font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#333333">
 <title>{title}</title>
 <rect width="{WIDTH}" height="{total}" fill="#ffffff"/>
 <text x="{LEFT}" y="30" font-size="18" font-weight="bold" fill="#111111">{title}</text>
@@ -100,7 +101,8 @@ fn draw(svg: &mut String, panel: &Panel<'_>, frame: [f64; 4], with_x: bool, with
     let (at, middle) = (left - 52.0, 0.5 * (top + bottom));
     let _ = writeln!(
         svg,
-        r#"<text x="{at:.1}" y="{middle:.1}" text-anchor="middle" transform="rotate(-90 {at:.1} {middle:.1})">{}</text>"#,
+        r#"<text x="{at:.1}" y="{middle:.1}" text-anchor="middle"
+ transform="rotate(-90 {at:.1} {middle:.1})">{}</text>"#,
         panel.y.label()
     );
     for Curve { color, points, dashed, .. } in &panel.curves {
@@ -109,7 +111,8 @@ fn draw(svg: &mut String, panel: &Panel<'_>, frame: [f64; 4], with_x: bool, with
         let (width, dash) = if *dashed { (1.0, "5 4") } else { (1.6, "") };
         let _ = writeln!(
             svg,
-            r#"<polyline fill="none" stroke="{color}" stroke-width="{width}" stroke-linejoin="round" stroke-dasharray="{dash}" points="{}"/>"#,
+            r#"<polyline fill="none" stroke="{color}" stroke-width="{width}" stroke-linejoin="round"
+ stroke-dasharray="{dash}" points="{}"/>"#,
             points.join(" ")
         );
     }

@@ -212,7 +212,8 @@ fn energy_plot(traces: &Traces) -> String {
         .collect();
     page(
         "Rod on a conveyor: kinetic energy",
-        "Undamped, from rest above a belt that runs at 0.5 m/s. The bounce is real: what does not show it has damped it.",
+        "Undamped, from rest above a belt that runs at 0.5 m/s. The bounce is real: what does not show it \
+         has damped it.",
         1,
         130.0,
         &panels,

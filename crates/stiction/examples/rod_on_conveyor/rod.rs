@@ -168,7 +168,8 @@ impl Rod {
     }
 }
 
-/// The motion from `q`, `v`: velocities at the start and after each of `steps` steps of `h` [m/s], and the last position.
+/// The motion from `q`, `v`: velocities at the start and after each of `steps` steps of `h` [m/s], and the last
+/// position.
 ///
 /// # Errors
 /// When a stage cannot be solved.

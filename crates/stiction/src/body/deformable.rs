@@ -32,7 +32,8 @@ pub struct Deformable<const N: usize, M> {
     pub rest_angles: RestAngles,
     /// How its surface is smoothed for those who touch it.
     pub surface: Surface,
-    /// Whether parts of it that come near each other touch; a contact rule of the body with itself has the last word. Rigid bodies do not.
+    /// Whether parts of it that come near each other touch; a contact rule of the body with itself has the last word.
+    /// Rigid bodies do not.
     pub touches_itself: bool,
 }
 

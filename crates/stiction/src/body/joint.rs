@@ -63,8 +63,8 @@ pub struct Motor {
     pub target: Target,
     /// The most it pulls [N, or N·m]; infinite if it always wins.
     pub strength: f64,
-    /// Force per distance from its target [N/m, or N·m]; by default a thousandth of the joint's own. Soft ones swing about
-    /// their target until something damps them.
+    /// Force per distance from its target [N/m, or N·m]; by default a thousandth of the joint's own. Soft ones swing
+    /// about their target until something damps them.
     pub stiffness: Option<f64>,
 }
 
@@ -104,8 +104,8 @@ pub struct Joint {
     pub motor: Option<Motor>,
     /// Torque or force per speed of its angle or travel [N·m·s, or N·s/m].
     pub damping: f64,
-    /// How far it gives way [m/N]. By default the heavier body's weight takes it 10⁻⁷ of the size of the smaller one, and
-    /// what shakes inside the joint is damped.
+    /// How far it gives way [m/N]. By default the heavier body's weight takes it 10⁻⁷ of the size of the smaller one,
+    /// and what shakes inside the joint is damped.
     pub compliance: Option<f64>,
     /// How far it gives way to torques [rad/(N·m)]; by default, compliance over that size squared.
     pub angular_compliance: Option<f64>,
@@ -263,7 +263,7 @@ pub struct JointState {
     pub gap: f64,
     /// By how much axes that belong together are apart [rad].
     pub tilt: f64,
-    /// Angle of a hinge over full turns [rad], travel of a slider or cylinder, or distance [m], after the last step; zero of
-    /// others.
+    /// Angle of a hinge over full turns [rad], travel of a slider or cylinder, or distance [m], after the last step;
+    /// zero of others.
     pub coordinate: f64,
 }

@@ -81,8 +81,8 @@ impl Rigid {
         Some(shape.parts().iter().map(part).collect())
     }
 
-    /// Where it is placed, the points that it is round about, with radii, and whether they are centres of balls: nothing if some of
-    /// it is not round.
+    /// Where it is placed, the points that it is round about, with radii, and whether they are centres of balls:
+    /// nothing if some of it is not round.
     pub(crate) fn cores(&self) -> Option<Vec<(Vector3, f64, bool)>> {
         let mut cores = Vec::new();
         for Part { shape, pose } in self.placed_parts()? {

@@ -13,9 +13,9 @@ use crate::math::Vector3;
 /// | `radius` | from the mesh, see [`SurfaceSettings::radius`] | the same |
 /// | `edges` | round, or sharp from 45° on; robust if some edges stick out and others run along grooves | the same |
 ///
-/// Obstacles are the smoother ones, because it costs little: nothing depends on their vertices. A point that slides over
-/// a cylinder of 16 facets feels them by 0.4 % of the normal force, of 128 by 0.08 %; four to ten times as much on what
-/// deforms. On flat parts it feels nothing, to rounding.
+/// Obstacles are the smoother ones, because it costs little: nothing depends on their vertices. A point that slides
+/// over a cylinder of 16 facets feels them by 0.4 % of the normal force, of 128 by 0.08 %; four to ten times as much
+/// on what deforms. On flat parts it feels nothing, to rounding.
 ///
 /// Exact shapes (planes, spheres, …) have no use for any of it.
 ///

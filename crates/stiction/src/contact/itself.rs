@@ -15,7 +15,7 @@ pub(crate) fn check(scene: &Scene) -> Result<(), SceneError> {
             Body::Rigid(_) => "rigid",
             Body::Obstacle(_) => "an obstacle",
         };
-        return Err(SceneError::NoSelfContact { body: scene.name(body), what });
+        return Err(SceneError::NoSelfContact { body: scene.named(body), what });
     }
     Ok(())
 }

@@ -35,6 +35,6 @@ pub(crate) mod side;
 
 pub use coulomb_residual::FrictionError;
 pub use record::Contact;
-pub use report::ContactReport;
+pub use report::{ContactCounts, ContactKind, ContactReport};
 pub use rule::{ContactRule, Friction, Roles};
 pub use smooth_surface::SmoothSurface;

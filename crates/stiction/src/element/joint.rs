@@ -7,11 +7,11 @@
 //! | angle | from $x_2$ to $x_3$ about the axis $x_0 x_1$, over full turns |
 //!
 //! With `W(s)` of a [`Law`], the gradient is `W′ ∂s` and the Hessian `W″ ∂s∂sᵀ + W′ ∂²s`. `W″` is never negative:
-//! `Projection::Positive` keeps the first part. Every `s` is blind to rigid motions of all its points, so no joint pushes or
-//! turns what floats freely.
+//! `Projection::Positive` keeps the first part. Every `s` is blind to rigid motions of all its points, so no joint
+//! pushes or turns what floats freely.
 //!
-//! What shakes inside a joint is calmed by `½ (c/t) (s − s₀)²`, with `s₀` at the last accepted step and `t` the time since:
-//! a difference of coordinates, since that of velocities sees motion where bodies turn far in a step.
+//! What shakes inside a joint is calmed by `½ (c/t) (s − s₀)²`, with `s₀` at the last accepted step and `t` the time
+//! since: a difference of coordinates, since that of velocities sees motion where bodies turn far in a step.
 
 use std::f64::consts::{PI, TAU};
 
@@ -199,7 +199,8 @@ fn calm(calming: f64, since: f64, by: f64) -> Cost {
 #[derive(Clone, Debug, Default)]
 pub struct JointSet {
     rows: Vec<JointRow>,
-    /// Of each row: the coordinate at the last accepted step, and the target of its drive at time zero. Then that step's time.
+    /// Of each row: the coordinate at the last accepted step, and the target of its drive at time zero. Then that
+    /// step's time.
     memory: Vec<f64>,
     time: f64,
 }

@@ -7,8 +7,8 @@ use thiserror::Error;
 pub enum RestShapeError {
     /// An index points past the last vertex.
     #[error(
-        "element {element} uses vertex {vertex}, but there are only {vertex_count} vertices\n  \
-         help: indices count from zero"
+        "element {element} uses vertex {vertex}, but there are only {vertex_count} vertices\n  help: {}",
+        self.help()
     )]
     NoSuchVertex {
         /// Index of the element.
@@ -19,10 +19,7 @@ pub enum RestShapeError {
         vertex_count: usize,
     },
     /// A volume, area or edge length of zero, or one that is not a number.
-    #[error(
-        "element {element} has a rest {quantity} of {value}, too small for its size\n  \
-         help: remove degenerate elements, or merge the vertices that coincide"
-    )]
+    #[error("element {element} has a rest {quantity} of {value}, too small for its size\n  help: {}", self.help())]
     Degenerate {
         /// Index of the element.
         element: usize,
@@ -32,11 +29,7 @@ pub enum RestShapeError {
         value: f64,
     },
     /// A tetrahedron is inside out at rest.
-    #[error(
-        "tetrahedron {element} has a negative rest volume ({volume:e} m³)\n  \
-         help: swap two of its vertices, so that the last three turn counter-clockwise seen from outside \
-         the first"
-    )]
+    #[error("tetrahedron {element} has a negative rest volume ({volume:e} m³)\n  help: {}", self.help())]
     Inverted {
         /// Index of the element.
         element: usize,
@@ -44,14 +37,31 @@ pub enum RestShapeError {
         volume: f64,
     },
     /// The warp direction has no part in the plane of a triangle.
-    #[error(
-        "the warp direction is perpendicular to triangle {element}\n  \
-         help: give flat (uv) coordinates for cloth that is curved at rest"
-    )]
+    #[error("the warp direction is perpendicular to triangle {element}\n  help: {}", self.help())]
     WarpPerpendicular {
         /// Index of the element.
         element: usize,
     },
+}
+
+impl RestShapeError {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::NoSuchVertex { .. } => "indices count from zero".to_owned(),
+            Self::Degenerate { .. } => {
+                "remove degenerate elements, or merge the vertices that coincide".to_owned()
+            }
+            Self::Inverted { .. } => {
+                "swap two of its vertices, so that the last three turn counter-clockwise seen \
+                 from outside the first"
+                    .to_owned()
+            }
+            Self::WarpPerpendicular { .. } => {
+                "give flat (uv) coordinates for cloth that is curved at rest".to_owned()
+            }
+        }
+    }
 }
 
 /// The corners of element `element`, or which of them does not exist.

@@ -31,14 +31,19 @@ pub struct EnclosedVolume {
 
 /// A surface with holes encloses nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the surface has {edges} open edges (holes: {holes})\n  help: close it, or let holes be filled"
-)]
+#[error("the surface has {edges} open edges (holes: {holes})\n  help: {}", self.help())]
 pub struct OpenSurface {
     /// Edges without a triangle on the other side, or with one that is turned over.
     pub edges: usize,
     /// Loops of such edges.
     pub holes: usize,
+}
+
+impl OpenSurface {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        "close it, or let holes be filled".to_owned()
+    }
 }
 
 /// A symmetric pair of columns, `u vᵀ + v uᵀ`: vectors at nodes, zero elsewhere.

@@ -5,10 +5,11 @@
 //! turning and moving is up to the caller.
 //!
 //! Vertices alone miss what is thinner than their distance: a spike through the middle of a triangle. So
-//! [`deepest_on_triangle`] looks for the least distance on all of it. As a distance changes by no more than one metre a
-//! metre, a piece of radius `r` around a point at distance `s` holds nothing nearer than `s − r`: pieces that cannot hold
-//! anything nearer than what was found are left out, the others are cut in four, the most promising first. Descent by
-//! the gradient finishes it. (Descent alone, as in the course notes, ends in the first hollow it meets.)
+//! [`deepest_on_triangle`] looks for the least distance on all of it. As a distance changes by no more than one metre
+//! a metre, a piece of radius `r` around a point at distance `s` holds nothing nearer than `s − r`: pieces that
+//! cannot hold anything nearer than what was found are left out, the others are cut in four, the most promising
+//! first. Descent by the gradient finishes it. (Descent alone, as in the course notes, ends in the first hollow it
+//! meets.)
 
 use std::collections::BinaryHeap;
 

@@ -1,11 +1,13 @@
 //! The faces beside an edge, and where it can be touched.
 //!
-//! An edge is touched along a way `n` out of it if the faces beside it fall away: with `f` along each face and away from the edge,
+//! An edge is touched along a way `n` out of it if the faces beside it fall away: with `f` along each face and away
+//! from the edge,
 //!
 //! $$ f \cdot n \le 0 $$
 //!
-//! What is flush with a face lies on the border of that, and is on either side of it from one step to the next. Whoever drops such contacts lets bodies
-//! rock. So faces may rise, up to [`LEAN`]; the way is then turned until the face is across it, which is the normal of a contact on that face.
+//! What is flush with a face lies on the border of that, and is on either side of it from one step to the next.
+//! Whoever drops such contacts lets bodies rock. So faces may rise, up to [`LEAN`]; the way is then turned until the
+//! face is across it, which is the normal of a contact on that face.
 
 use crate::math::Vector3;
 

@@ -3,8 +3,8 @@
 //!
 //! $$ w(q) = \frac{1}{4\pi} \sum_t \Omega_t(q) = \int_S K(x - q)\cdot n\, dA, \qquad K(d) = \frac{d}{4\pi |d|^3} $$
 //!
-//! Triangles that are far away are taken together [BDS18, §3]: with `p` their centre and `d = p − q`, `K` is
-//! expanded around `d` up to second order, and the integrals of `n`, `(x − p) n` and `(x − p)(x − p) n` are kept in a tree.
+//! Triangles that are far away are taken together [BDS18, §3]: with `p` their centre and `d = p − q`, `K` is expanded
+//! around `d` up to second order, and the integrals of `n`, `(x − p) n` and `(x − p)(x − p) n` are kept in a tree.
 
 use std::f64::consts::PI;
 

@@ -108,7 +108,8 @@ pub enum ProbeError {
     },
     /// Elements or faces are needed, vertices were selected.
     #[error(
-        "a probe of `{quantity}` selects {vertices} vertices of body {body} but no whole {element}\n  help: select all corners of at least one"
+        "a probe of `{quantity}` selects {vertices} vertices of body {body} but no whole {element}\n  help: select \
+         all corners of at least one"
     )]
     NoElement {
         /// What is measured.
@@ -122,7 +123,8 @@ pub enum ProbeError {
     },
     /// A surface that holds nothing.
     #[error(
-        "a probe of `volume` needs a closed surface, but what is selected of cloth {body} has {open} open edges\n  help: probe its `area`, or close the surface"
+        "a probe of `volume` needs a closed surface, but what is selected of cloth {body} has {open} open edges\n  \
+         help: probe its `area`, or close the surface"
     )]
     Open {
         /// Of whom.
@@ -132,7 +134,8 @@ pub enum ProbeError {
     },
     /// Nothing that is selected is ever held.
     #[error(
-        "a probe of `{quantity}` selects {vertices} vertices of body {body}, but no pin holds any of them\n  help: select vertices of a pin"
+        "a probe of `{quantity}` selects {vertices} vertices of body {body}, but no pin holds any of them\n  help: \
+         select vertices of a pin"
     )]
     NothingHeld {
         /// What is measured.
@@ -144,7 +147,8 @@ pub enum ProbeError {
     },
     /// The direction is perpendicular to all triangles of a cloth.
     #[error(
-        "`along` of a probe of `{quantity}` is perpendicular to cloth {body} as it is placed\n  help: give a direction in the cloth"
+        "`along` of a probe of `{quantity}` is perpendicular to cloth {body} as it is placed\n  help: give a \
+         direction in the cloth"
     )]
     Perpendicular {
         /// What is measured.
@@ -154,7 +158,8 @@ pub enum ProbeError {
     },
     /// The scene is not the one that is simulated.
     #[error(
-        "body {body} has {given} vertices in the scene but {simulated} in the simulation\n  help: prepare a probe with the scene that the simulation was made from"
+        "body {body} has {given} vertices in the scene but {simulated} in the simulation\n  help: prepare a probe \
+         with the scene that the simulation was made from"
     )]
     OtherScene {
         /// Whose.

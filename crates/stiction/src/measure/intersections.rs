@@ -1,5 +1,5 @@
-//! Which bodies pass through each other or themselves, by the triangles that cross: a look at where things are, whatever method
-//! brought them there and whether contacts were on.
+//! Which bodies pass through each other or themselves, by the triangles that cross: a look at where things are,
+//! whatever method brought them there and whether contacts were on.
 //!
 //! [`Intersections`] says at what is looked.
 
@@ -17,21 +17,22 @@ use crate::scene::Scene;
 
 /// Pairs of triangles that cross, by pairs of bodies.
 ///
-/// Looked at are boundaries of solids, cloth, rigid bodies, and obstacles of triangles: meshes, those with distances on a grid too, and
-/// boxes with sharp edges. Not looked at are
+/// Looked at are boundaries of solids, cloth, rigid bodies, and obstacles of triangles: meshes, those with distances
+/// on a grid too, and boxes with sharp edges. Not looked at are
 ///
-/// - bodies whose triangles only approximate what they are: rigid ones and obstacles with round shapes. Facets of two balls, or of a
-///   cylinder that rolls, cross by up to their sagitta while the shapes only touch;
+/// - bodies whose triangles only approximate what they are: rigid ones and obstacles with round shapes. Facets of two
+///   balls, or of a cylinder that rolls, cross by up to their sagitta while the shapes only touch;
 /// - half-spaces and point clouds, which have no triangles;
-/// - rigid bodies and obstacles against themselves, and obstacles against each other: nothing that is simulated changes that.
+/// - rigid bodies and obstacles against themselves, and obstacles against each other: nothing that is simulated
+///   changes that.
 ///
-/// Triangles that share corners count only where one is folded through the other, also across a weld; triangles that only touch do
-/// not count ([`intersection`](crate::geometry::intersection)). The test has no tolerance: a stack of boxes that rests on gaps
-/// of rounding errors crosses by them.
+/// Triangles that share corners count only where one is folded through the other, also across a weld; triangles that
+/// only touch do not count ([`intersection`](crate::geometry::intersection)). The test has no tolerance: a stack of
+/// boxes that rests on gaps of rounding errors crosses by them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Intersections {
-    /// Two bodies, the first of the scene first, or one and itself, and how many pairs of their triangles cross: ascending, only
-    /// those with any.
+    /// Two bodies, the first of the scene first, or one and itself, and how many pairs of their triangles cross:
+    /// ascending, only those with any.
     pub pairs: Vec<(BodyId, BodyId, usize)>,
     /// Bodies with a position that is not finite: nothing is known of them, and nothing of them is counted.
     pub unknown: Vec<BodyId>,

@@ -308,7 +308,8 @@ impl Masses {
         self.sum(|node, m| point(q, node as usize) * m) / self.total()
     }
 
-    /// `ω` with `I ω = L` about the centre of mass; no part of it is about an axis on which all of the mass lies [rad/s].
+    /// `ω` with `I ω = L` about the centre of mass; no part of it is about an axis on which all of the mass lies
+    /// [rad/s].
     fn spin(&self, simulation: &Simulation) -> Vector3 {
         let (q, v) = (&simulation.trajectory().q, &simulation.trajectory().v);
         let center = self.center(q);

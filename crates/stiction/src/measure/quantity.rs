@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use Owner::{Contacts, Joints, Scene, Zones};
+use Quantity as Q;
+
+use super::Reduction::{Max, Mean, Min, Sum};
 use super::error::find;
 use super::{Field, Reduction, UnknownName};
 
@@ -59,8 +63,8 @@ pub enum Quantity {
     Momentum,
     /// About a point, the origin if none is given; along a direction, or its size [N·m·s].
     AngularMomentum,
-    /// Angular velocity about the centre of mass, as that of a rigid body of the same shape and angular momentum; along a
-    /// direction, or its size [rad/s].
+    /// Angular velocity about the centre of mass, as that of a rigid body of the same shape and angular momentum;
+    /// along a direction, or its size [rad/s].
     Spin,
     /// Force that pins exert on selected vertices, in total; along a direction, or its size [N].
     Reaction,
@@ -100,104 +104,160 @@ pub(super) enum Direction {
     None,
 }
 
+/// Whose a quantity is, besides that of bodies.
+#[derive(Clone, Copy)]
+enum Owner {
+    /// It adds up over bodies, so that the scene as a whole has it too.
+    Scene,
+    /// It is of contacts.
+    Contacts,
+    /// Zones have it.
+    Zones,
+    /// Joints have it, and nothing else has.
+    Joints,
+}
+
+/// What there is to know of a quantity.
+struct Row {
+    quantity: Quantity,
+    name: &'static str,
+    unit: &'static str,
+    reductions: &'static [Reduction],
+    direction: Direction,
+    field: Option<Field>,
+    about_a_point: bool,
+    owners: [bool; 4],
+}
+
+impl Row {
+    const fn reduced(self, reductions: &'static [Reduction]) -> Self {
+        Self { reductions, ..self }
+    }
+
+    const fn may_have_direction(self) -> Self {
+        Self { direction: Direction::Optional, ..self }
+    }
+
+    const fn needs_direction(self) -> Self {
+        Self { direction: Direction::Needed, ..self }
+    }
+
+    const fn of_elements(self, field: Field) -> Self {
+        Self { field: Some(field), reductions: &[Mean, Min, Max], ..self }
+    }
+
+    const fn about_a_point(self) -> Self {
+        Self { about_a_point: true, ..self }
+    }
+
+    const fn of(mut self, owner: Owner) -> Self {
+        self.owners[owner as usize] = true;
+        self
+    }
+}
+
+/// A quantity of bodies that is one number, without a direction.
+const fn row(quantity: Quantity, name: &'static str, unit: &'static str) -> Row {
+    Row {
+        quantity,
+        name,
+        unit,
+        reductions: &[],
+        direction: Direction::None,
+        field: None,
+        about_a_point: false,
+        owners: [false; 4],
+    }
+}
+
+/// Name, unit, ways to make one number of it with the usual one first, and what it asks for: one row a quantity.
+#[rustfmt::skip]
+const TABLE: [Row; 39] = [
+    row(Q::Position, "position", "m").reduced(&[Mean, Min, Max]).needs_direction(),
+    row(Q::Displacement, "displacement", "m").reduced(&[Mean, Min, Max]).may_have_direction(),
+    row(Q::Velocity, "velocity", "m/s").reduced(&[Mean, Min, Max]).needs_direction(),
+    row(Q::Speed, "speed", "m/s").reduced(&[Mean, Min, Max]),
+    row(Q::CenterOfMass, "center_of_mass", "m").needs_direction().of(Scene),
+    row(Q::Length, "length", "m").may_have_direction(),
+    row(Q::Area, "area", "m²"),
+    row(Q::Volume, "volume", "m³").of(Zones),
+    row(Q::Stretch, "stretch", "1").may_have_direction().of_elements(Field::MaxStretch),
+    row(Q::Strain, "strain", "1").may_have_direction().of_elements(Field::MaxStretch),
+    row(Q::GreenStrain, "green_strain", "1").may_have_direction().of_elements(Field::MaxStretch),
+    row(Q::MinStretch, "min_stretch", "1").of_elements(Field::MinStretch),
+    row(Q::VolumeRatio, "volume_ratio", "1").of_elements(Field::VolumeRatio),
+    row(Q::AreaRatio, "area_ratio", "1").of_elements(Field::AreaRatio),
+    row(Q::StrainEnergyDensity, "strain_energy_density", "J/m³").of_elements(Field::StrainEnergyDensity),
+    row(Q::Stress, "stress", "Pa").may_have_direction().of_elements(Field::MaxStress),
+    row(Q::VonMises, "von_mises", "Pa").of_elements(Field::VonMises),
+    row(Q::Pressure, "pressure", "Pa").of_elements(Field::Pressure).of(Zones),
+    row(Q::KineticEnergy, "kinetic_energy", "J").of(Scene),
+    row(Q::ElasticEnergy, "elastic_energy", "J").of(Scene),
+    row(Q::GravitationalEnergy, "gravitational_energy", "J").of(Scene),
+    row(Q::Energy, "energy", "J").of(Scene).of(Zones),
+    row(Q::Momentum, "momentum", "N·s").may_have_direction().of(Scene),
+    row(Q::AngularMomentum, "angular_momentum", "N·m·s").may_have_direction().about_a_point().of(Scene),
+    row(Q::Spin, "spin", "rad/s").may_have_direction().of(Scene),
+    row(Q::Reaction, "reaction", "N").reduced(&[Sum, Mean, Min, Max]).may_have_direction(),
+    row(Q::ReactionTorque, "reaction_torque", "N·m")
+        .reduced(&[Sum, Mean, Min, Max]).may_have_direction().about_a_point(),
+    row(Q::ContactForce, "contact_force", "N").may_have_direction().of(Contacts),
+    row(Q::NormalForce, "normal_force", "N").reduced(&[Sum, Mean, Min, Max]).of(Contacts),
+    row(Q::FrictionForce, "friction_force", "N").may_have_direction().of(Contacts),
+    row(Q::Slip, "slip", "m").reduced(&[Max, Mean, Min]).of(Contacts),
+    row(Q::SlipVelocity, "slip_velocity", "m/s").reduced(&[Max, Mean, Min]).may_have_direction().of(Contacts),
+    row(Q::Gap, "gap", "m").reduced(&[Min, Mean, Max]).of(Contacts),
+    row(Q::ContactCount, "contact_count", "1").of(Contacts),
+    row(Q::SlidingCount, "sliding_count", "1").of(Contacts),
+    row(Q::Travel, "travel", "m").of(Joints),
+    row(Q::Drift, "drift", "m").of(Joints),
+    row(Q::Tilt, "tilt", "rad").of(Joints),
+    row(Q::Intersections, "intersections", "1").of(Scene),
+];
+
+// Rows are found by number.
+const _: () = {
+    let mut k = 0;
+    while k < TABLE.len() {
+        assert!(TABLE[k].quantity as usize == k, "a row for each quantity, in the same order");
+        k += 1;
+    }
+};
+
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 39] = [
-        Self::Position,
-        Self::Displacement,
-        Self::Velocity,
-        Self::Speed,
-        Self::CenterOfMass,
-        Self::Length,
-        Self::Area,
-        Self::Volume,
-        Self::Stretch,
-        Self::Strain,
-        Self::GreenStrain,
-        Self::MinStretch,
-        Self::VolumeRatio,
-        Self::AreaRatio,
-        Self::StrainEnergyDensity,
-        Self::Stress,
-        Self::VonMises,
-        Self::Pressure,
-        Self::KineticEnergy,
-        Self::ElasticEnergy,
-        Self::GravitationalEnergy,
-        Self::Energy,
-        Self::Momentum,
-        Self::AngularMomentum,
-        Self::Spin,
-        Self::Reaction,
-        Self::ReactionTorque,
-        Self::ContactForce,
-        Self::NormalForce,
-        Self::FrictionForce,
-        Self::Slip,
-        Self::SlipVelocity,
-        Self::Gap,
-        Self::ContactCount,
-        Self::SlidingCount,
-        Self::Travel,
-        Self::Drift,
-        Self::Tilt,
-        Self::Intersections,
-    ];
+    pub const ALL: [Self; TABLE.len()] = {
+        let mut all = [Self::Position; TABLE.len()];
+        let mut k = 0;
+        while k < all.len() {
+            all[k] = TABLE[k].quantity;
+            k += 1;
+        }
+        all
+    };
 
     /// Names of all of them, in the same order.
-    pub const NAMES: [&'static str; 39] = {
-        let mut names = [""; 39];
+    pub const NAMES: [&'static str; TABLE.len()] = {
+        let mut names = [""; TABLE.len()];
         let mut k = 0;
         while k < names.len() {
-            names[k] = Self::ALL[k].name();
+            names[k] = TABLE[k].name;
             k += 1;
         }
         names
     };
 
+    fn row(self) -> &'static Row {
+        &TABLE[self as usize]
+    }
+
+    fn is_of(self, owner: Owner) -> bool {
+        self.row().owners[owner as usize]
+    }
+
     /// Its name in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Position => "position",
-            Self::Displacement => "displacement",
-            Self::Velocity => "velocity",
-            Self::Speed => "speed",
-            Self::CenterOfMass => "center_of_mass",
-            Self::Length => "length",
-            Self::Area => "area",
-            Self::Volume => "volume",
-            Self::Stretch => "stretch",
-            Self::Strain => "strain",
-            Self::GreenStrain => "green_strain",
-            Self::MinStretch => "min_stretch",
-            Self::VolumeRatio => "volume_ratio",
-            Self::AreaRatio => "area_ratio",
-            Self::StrainEnergyDensity => "strain_energy_density",
-            Self::Stress => "stress",
-            Self::VonMises => "von_mises",
-            Self::Pressure => "pressure",
-            Self::KineticEnergy => "kinetic_energy",
-            Self::ElasticEnergy => "elastic_energy",
-            Self::GravitationalEnergy => "gravitational_energy",
-            Self::Energy => "energy",
-            Self::Momentum => "momentum",
-            Self::AngularMomentum => "angular_momentum",
-            Self::Spin => "spin",
-            Self::Reaction => "reaction",
-            Self::ReactionTorque => "reaction_torque",
-            Self::ContactForce => "contact_force",
-            Self::NormalForce => "normal_force",
-            Self::FrictionForce => "friction_force",
-            Self::Slip => "slip",
-            Self::SlipVelocity => "slip_velocity",
-            Self::Gap => "gap",
-            Self::ContactCount => "contact_count",
-            Self::SlidingCount => "sliding_count",
-            Self::Travel => "travel",
-            Self::Drift => "drift",
-            Self::Tilt => "tilt",
-            Self::Intersections => "intersections",
-        }
+    pub fn name(self) -> &'static str {
+        self.row().name
     }
 
     /// The quantity of this name.
@@ -211,135 +271,46 @@ impl Quantity {
     /// Its unit, `1` if it has none. That of stresses and energy densities is for solids, of cloth they are per area
     /// and width; hinges travel in radians: [`PreparedProbe::unit`](super::PreparedProbe::unit) knows.
     pub fn unit(self) -> &'static str {
-        match self {
-            Self::Position
-            | Self::Displacement
-            | Self::CenterOfMass
-            | Self::Length
-            | Self::Slip
-            | Self::Gap
-            | Self::Travel
-            | Self::Drift => "m",
-            Self::Tilt => "rad",
-            Self::Velocity | Self::Speed | Self::SlipVelocity => "m/s",
-            Self::Area => "m²",
-            Self::Volume => "m³",
-            Self::Stretch
-            | Self::Strain
-            | Self::GreenStrain
-            | Self::MinStretch
-            | Self::VolumeRatio
-            | Self::AreaRatio
-            | Self::ContactCount
-            | Self::SlidingCount
-            | Self::Intersections => "1",
-            Self::StrainEnergyDensity => "J/m³",
-            Self::Stress | Self::VonMises | Self::Pressure => "Pa",
-            Self::KineticEnergy
-            | Self::ElasticEnergy
-            | Self::GravitationalEnergy
-            | Self::Energy => "J",
-            Self::Momentum => "N·s",
-            Self::AngularMomentum => "N·m·s",
-            Self::Spin => "rad/s",
-            Self::Reaction | Self::ContactForce | Self::NormalForce | Self::FrictionForce => "N",
-            Self::ReactionTorque => "N·m",
-        }
+        self.row().unit
     }
 
     /// The ways to make one number of it, the usual one first; none if it is one number.
     pub fn reductions(self) -> &'static [Reduction] {
-        use Reduction::{Max, Mean, Min, Sum};
-        match self {
-            Self::Position | Self::Displacement | Self::Velocity | Self::Speed => &[Mean, Min, Max],
-            Self::Reaction | Self::ReactionTorque | Self::NormalForce => &[Sum, Mean, Min, Max],
-            Self::Slip | Self::SlipVelocity => &[Max, Mean, Min],
-            Self::Gap => &[Min, Mean, Max],
-            _ if self.field().is_some() => &[Mean, Min, Max],
-            _ => &[],
-        }
+        self.row().reductions
     }
 
     pub(super) fn direction(self) -> Direction {
-        match self {
-            Self::Position | Self::Velocity | Self::CenterOfMass => Direction::Needed,
-            Self::Displacement
-            | Self::Length
-            | Self::Stretch
-            | Self::Strain
-            | Self::GreenStrain
-            | Self::Stress
-            | Self::Momentum
-            | Self::AngularMomentum
-            | Self::Spin
-            | Self::Reaction
-            | Self::ReactionTorque
-            | Self::ContactForce
-            | Self::FrictionForce
-            | Self::SlipVelocity => Direction::Optional,
-            _ => Direction::None,
-        }
+        self.row().direction
     }
 
     /// Whether it is about a point.
     pub(super) fn has_point(self) -> bool {
-        matches!(self, Self::AngularMomentum | Self::ReactionTorque)
+        self.row().about_a_point
     }
 
     /// Whether it adds up over bodies, so that the scene as a whole has it too.
     pub(super) fn is_of_scene(self) -> bool {
-        matches!(
-            self,
-            Self::CenterOfMass
-                | Self::KineticEnergy
-                | Self::ElasticEnergy
-                | Self::GravitationalEnergy
-                | Self::Energy
-                | Self::Momentum
-                | Self::AngularMomentum
-                | Self::Spin
-                | Self::Intersections
-        )
+        self.is_of(Owner::Scene)
     }
 
     /// Whether it is of contacts.
     pub(super) fn is_of_contacts(self) -> bool {
-        matches!(
-            self,
-            Self::ContactForce
-                | Self::NormalForce
-                | Self::FrictionForce
-                | Self::Slip
-                | Self::SlipVelocity
-                | Self::Gap
-                | Self::ContactCount
-                | Self::SlidingCount
-        )
+        self.is_of(Owner::Contacts)
     }
 
     /// Whether zones have it.
     pub(super) fn is_of_zones(self) -> bool {
-        matches!(self, Self::Volume | Self::Pressure | Self::Energy)
+        self.is_of(Owner::Zones)
     }
 
     /// Whether joints have it, and nothing else has.
     pub(super) fn is_of_joints(self) -> bool {
-        matches!(self, Self::Travel | Self::Drift | Self::Tilt)
+        self.is_of(Owner::Joints)
     }
 
     /// The field it reduces, if it is one of elements.
     pub(super) fn field(self) -> Option<Field> {
-        match self {
-            Self::Stretch | Self::Strain | Self::GreenStrain => Some(Field::MaxStretch),
-            Self::MinStretch => Some(Field::MinStretch),
-            Self::VolumeRatio => Some(Field::VolumeRatio),
-            Self::AreaRatio => Some(Field::AreaRatio),
-            Self::StrainEnergyDensity => Some(Field::StrainEnergyDensity),
-            Self::Stress => Some(Field::MaxStress),
-            Self::VonMises => Some(Field::VonMises),
-            Self::Pressure => Some(Field::Pressure),
-            _ => None,
-        }
+        self.row().field
     }
 
     /// What a stretch is reported as.

@@ -31,6 +31,16 @@ pub enum MeshError {
     },
 }
 
+impl MeshError {
+    /// What to do about it; each problem of a broken mesh has its own remedy, in the message.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Broken { .. } => None,
+            Self::Argument { help, .. } => Some(help.clone()),
+        }
+    }
+}
+
 /// One kind of problem, with its places.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Problem {

@@ -56,7 +56,7 @@ pub enum Selection {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SelectionError {
     /// The description is fine but catches nothing.
-    #[error("no vertex is in {selection}\n  help: the mesh spans {} to {}", point(&mesh.min), point(&mesh.max))]
+    #[error("no vertex is in {selection}\n  help: {}", self.help())]
     Empty {
         /// The selection as text.
         selection: String,
@@ -64,7 +64,7 @@ pub enum SelectionError {
         mesh: BoundingBox,
     },
     /// The mesh has no group of this name.
-    #[error("no tag `{name}`\n  help: {}", tag_help(suggestion.as_deref(), known))]
+    #[error("no tag `{name}`\n  help: {}", self.help())]
     UnknownTag {
         /// The name asked for.
         name: String,
@@ -74,7 +74,7 @@ pub enum SelectionError {
         known: Vec<String>,
     },
     /// The mesh has no vertex of this number.
-    #[error("no vertex {id}\n  help: the mesh has {vertex_count} vertices, counted from 0")]
+    #[error("no vertex {id}\n  help: {}", self.help())]
     IdOutOfRange {
         /// The number asked for.
         id: u32,
@@ -82,13 +82,29 @@ pub enum SelectionError {
         vertex_count: usize,
     },
     /// A shape with a NaN, a zero normal, a negative radius or crossed corners.
-    #[error("{selection} is no shape\n  help: {help}")]
+    #[error("{selection} is no shape\n  help: {}", self.help())]
     NoShape {
         /// The selection as text.
         selection: String,
         /// What to give instead.
         help: &'static str,
     },
+}
+
+impl SelectionError {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Empty { mesh, .. } => {
+                format!("the mesh spans {} to {}", point(&mesh.min), point(&mesh.max))
+            }
+            Self::UnknownTag { suggestion, known, .. } => tag_help(suggestion.as_deref(), known),
+            Self::IdOutOfRange { vertex_count, .. } => {
+                format!("the mesh has {vertex_count} vertices, counted from 0")
+            }
+            Self::NoShape { help, .. } => help.to_string(),
+        }
+    }
 }
 
 /// What a selection asks of a mesh.

@@ -110,12 +110,15 @@ impl Linear {
             .analysis
             .as_ref()
             .filter(|analysis| Arc::ptr_eq(analysis.pattern(), matrix.pattern()));
+        let numbers = 9 * matrix.pattern().block_count();
         if let Some(analysis) = known {
+            meter.hold(numbers + analysis.symmetric_factor_len());
             return Arc::clone(analysis);
         }
         *self = Self { accuracy: self.accuracy, ..Self::default() };
         let analysis = meter
             .time(Phase::Analysis, || Analysis::new(matrix.pattern(), Order::Coordinates(points)));
+        meter.hold(numbers + analysis.symmetric_factor_len());
         self.analysis = Some(Arc::clone(&analysis));
         analysis
     }
@@ -267,6 +270,7 @@ impl Linear {
         }
         let lu = self.lu.get_or_insert_with(|| Lu::new(analysis));
         meter.time(Phase::Factor, || lu.factor(matrix));
+        meter.hold(9 * matrix.pattern().block_count() + lu.len());
         self.held = Some(Held::Lu);
         meter.time(Phase::Solve, || solve_regular(lu, matrix, update, b, p))?;
         Ok(Outcome::Solved)

@@ -18,7 +18,7 @@ use self::smooth::penalty::Penalty;
 use self::smooth::{Adrift, Smooth, SmoothSettings};
 use crate::body::BodyId;
 use crate::contact::{Contact, ContactReport, Friction, SmoothSurface};
-use crate::model::{FrameRequest, Model, SceneError};
+use crate::model::{FrameRequest, Model, Named, SceneError, Subject};
 use crate::scene::Scene;
 use crate::solve::complementarity::cone::{Assembled, ContactProblem};
 use crate::step::{StageReport, Trajectory, Unfinished, Unit};
@@ -190,8 +190,8 @@ impl From<ImpulseSettings> for MethodSettings {
 pub struct Unsupported {
     /// Which quantity or thing.
     pub what: &'static str,
-    /// Of whom, in words.
-    pub whose: String,
+    /// Of whom.
+    pub whose: Named,
     /// The value given.
     pub value: String,
     /// The bodies it is about, if any.
@@ -267,7 +267,7 @@ pub(crate) fn positive(
     if value.is_finite() && value > 0.0 {
         return Ok(());
     }
-    let (whose, value) = ("the settings".into(), value.to_string());
+    let (whose, value) = (Named::settings(), value.to_string());
     Err(SceneError::Value { what, whose, value, help })
 }
 
@@ -287,14 +287,20 @@ fn unsupported_contact(
     value: f64,
     help: &'static str,
 ) -> Unsupported {
-    let whose = format!("the contact of {} and {}", scene.name(a), scene.name(b));
+    let words = format!("the contact of {} and {}", scene.name(a), scene.name(b));
+    let whose = Named::new(rule_of(scene, [a, b]), words);
     Unsupported { what, whose, value: value.to_string(), bodies: vec![a, b], help }
 }
 
-/// Whose a friction is, in words.
-fn whose_friction(scene: &Scene, bodies: Option<[BodyId; 2]>) -> String {
-    bodies.map_or_else(
-        || "friction of all pairs".into(),
-        |[a, b]| format!("friction of {} and {}", scene.name(a), scene.name(b)),
-    )
+/// Whose a friction is.
+fn whose_friction(scene: &Scene, bodies: Option<[BodyId; 2]>) -> Named {
+    let Some([a, b]) = bodies else { return Subject::Friction.named(scene) };
+    let words = format!("friction of {} and {}", scene.name(a), scene.name(b));
+    Named::new(rule_of(scene, [a, b]), words)
+}
+
+/// The last rule of two bodies, which is the one that counts.
+fn rule_of(scene: &Scene, between: [BodyId; 2]) -> Subject {
+    let rule = scene.contacts.iter().rposition(|rule| rule.between == between);
+    rule.map_or(Subject::Friction, Subject::Contact)
 }

@@ -69,8 +69,8 @@ impl Model {
         });
     }
 
-    /// Makes prescribed coordinates identities, in the Jacobian and in another matrix of its pattern, both shifted by a multiple
-    /// of the mass, relative to the stiffest node.
+    /// Makes prescribed coordinates identities, in the Jacobian and in another matrix of its pattern, both shifted by
+    /// a multiple of the mass, relative to the stiffest node.
     pub(crate) fn finish_jacobian(&mut self, shift: f64, other: Option<&mut BlockMatrix>) {
         let Self { jacobian, rows, fixed, inertias, meter, .. } = self;
         meter.time(Phase::Assembly, || {

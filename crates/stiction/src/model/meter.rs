@@ -21,11 +21,13 @@ pub enum Phase {
     Contact,
     /// The solver of contact impulses, where a method has one.
     ContactSolver,
+    /// Energies and contacts at the points that a line search compares.
+    LineSearch,
 }
 
 impl Phase {
     /// All, in order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Forces,
         Self::Assembly,
         Self::Analysis,
@@ -34,6 +36,7 @@ impl Phase {
         Self::Detection,
         Self::Contact,
         Self::ContactSolver,
+        Self::LineSearch,
     ];
 
     /// What it is called in tables.
@@ -47,6 +50,7 @@ impl Phase {
             Self::Detection => "detection",
             Self::Contact => "contact",
             Self::ContactSolver => "contact_solver",
+            Self::LineSearch => "line_search",
         }
     }
 }
@@ -69,6 +73,10 @@ impl Timings {
 pub(crate) struct Meter {
     clock: Option<Box<dyn Fn() -> f64 + Send + Sync>>,
     pub(super) timings: Timings,
+    /// Whether what is looked at are trial points of a line search: all phases are that one.
+    searching: bool,
+    /// Most bytes that a matrix and its factor have taken since [`Meter::begin_step`].
+    memory: usize,
 }
 
 /// A phase that has begun.
@@ -80,7 +88,32 @@ pub(crate) struct Started {
 
 impl Meter {
     pub(crate) fn set_clock(&mut self, clock: Box<dyn Fn() -> f64 + Send + Sync>) {
-        *self = Self { clock: Some(clock), timings: Timings::default() };
+        *self = Self { clock: Some(clock), ..Self::default() };
+    }
+
+    /// Time is booked on the line search from here on, or no longer.
+    pub(crate) fn set_searching(&mut self, searching: bool) {
+        self.searching = searching;
+    }
+
+    /// A step begins: nothing is held in memory.
+    pub(crate) fn begin_step(&mut self) {
+        self.memory = 0;
+    }
+
+    /// A matrix and a factor of it take so many numbers together.
+    pub(crate) fn hold(&mut self, numbers: usize) {
+        self.memory = self.memory.max(numbers * size_of::<f64>());
+    }
+
+    /// Most memory that a matrix and its factor took in the step [bytes].
+    pub(crate) fn memory(&self) -> usize {
+        self.memory
+    }
+
+    fn book(&mut self, phase: Phase, seconds: f64) {
+        let phase = if self.searching { Phase::LineSearch } else { phase };
+        self.timings.seconds[phase as usize] += seconds;
     }
 
     /// Begins a phase that is not one call.
@@ -91,7 +124,8 @@ impl Meter {
     /// Ends it, and books its time.
     pub(crate) fn stop(&mut self, Started { phase, at }: Started) {
         if let (Some(clock), Some(at)) = (&self.clock, at) {
-            self.timings.seconds[phase as usize] += clock() - at;
+            let seconds = clock() - at;
+            self.book(phase, seconds);
         }
     }
 
@@ -100,7 +134,8 @@ impl Meter {
         let Some(clock) = &self.clock else { return work() };
         let start = clock();
         let result = work();
-        self.timings.seconds[phase as usize] += clock() - start;
+        let seconds = clock() - start;
+        self.book(phase, seconds);
         result
     }
 }

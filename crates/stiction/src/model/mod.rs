@@ -1,5 +1,5 @@
-//! The model of a scene: nodes, masses, elements, holds, loads, rigid bodies, joints, zones. It knows no contact, no solver
-//! and no method.
+//! The model of a scene: nodes, masses, elements, holds, loads, rigid bodies, joints, zones. It knows no contact, no
+//! solver and no method.
 //!
 //! $$ f(t, q, v) = M g + f_{ext}(t) - \nabla W(q) - \bigl(\alpha M + \textstyle\sum_s \beta_s K_s(q_l)\bigr) v $$
 //!
@@ -17,6 +17,7 @@ mod joints;
 mod meter;
 mod rigid;
 mod stage;
+mod subject;
 mod zones;
 
 pub(crate) use build::{FrameAt, FrameRequest};
@@ -26,6 +27,7 @@ pub(crate) use jacobian::{Places, Weights};
 pub(crate) use meter::Meter;
 pub use meter::{Phase, Timings};
 pub(crate) use stage::Work;
+pub use subject::{Named, Subject};
 pub(crate) use zones::Tangent;
 
 use crate::assembly::{Assembly, Rows, point};
@@ -109,7 +111,7 @@ impl Model {
         if !scene.gravity.iter().all(|g| g.is_finite()) {
             return Err(SceneError::Value {
                 what: "gravity",
-                whose: "the scene".into(),
+                whose: Subject::Scene.named(scene),
                 value: format!("{:?}", scene.gravity.as_slice()),
                 help: "give three finite numbers, such as (0, -9.81, 0)",
             });
@@ -181,7 +183,7 @@ impl Model {
                 if let Some(start) = starts.into_iter().find(|x| !x.iter().all(|c| c.is_finite())) {
                     return Err(SceneError::Value {
                         what,
-                        whose: format!("body {}", scene.name(BodyId(b as u32))),
+                        whose: Subject::Body(BodyId(b as u32)).named(scene),
                         value: format!("({}, {}, {})", start.x, start.y, start.z),
                         help: "look for very large numbers in its placement, spin, density and pins",
                     });
@@ -255,6 +257,16 @@ impl Model {
     /// Time spent per phase since the clock was set.
     pub fn timings(&self) -> Timings {
         self.meter.timings
+    }
+
+    /// A step begins.
+    pub(crate) fn begin_step(&mut self) {
+        self.meter.begin_step();
+    }
+
+    /// Most memory that a matrix and its factor took since the step began [bytes].
+    pub(crate) fn matrix_bytes(&self) -> usize {
+        self.meter.memory()
     }
 
     /// The node of a rigid body's centre of mass, and its mass [kg]; nothing for other bodies.

@@ -1,19 +1,19 @@
 //! Rigid bodies as unknowns of a stage.
 //!
-//! A body has six: the velocity of its centre, and the rate `w = dθ/dt` of the rotation vector since the start of the step,
-//! `R = R₀ exp[θ]`. So `θ = θ̂ + β w` as for every other unknown, in every scheme. What is integrated along is the angular
-//! velocity about its own principal axes, `Ω = T(θ) w`, whose equation has a constant mass matrix:
+//! A body has six: the velocity of its centre, and the rate `w = dθ/dt` of the rotation vector since the start of the
+//! step, `R = R₀ exp[θ]`. So `θ = θ̂ + β w` as for every other unknown, in every scheme. What is integrated along is
+//! the angular velocity about its own principal axes, `Ω = T(θ) w`, whose equation has a constant mass matrix:
 //!
 //! $$ I\,\dot\Omega = -\Omega \times I \Omega + \textstyle\sum_k d_k \times R^T f_k $$
 //!
-//! Between steps the state holds `Ω` where it holds velocities of nodes, and `θ = 0`; the orientation is kept beside them, as
-//! a quaternion in two nodes. The vertices of its surface are nodes too, which it carries: they have no equations of their
-//! own, but whatever touches or pulls them sees no difference. A vertex at `d` moves as
+//! Between steps the state holds `Ω` where it holds velocities of nodes, and `θ = 0`; the orientation is kept beside
+//! them, as a quaternion in two nodes. The vertices of its surface are nodes too, which it carries: they have no
+//! equations of their own, but whatever touches or pulls them sees no difference. A vertex at `d` moves as
 //!
 //! $$ dp = dx + S\,d\theta, \qquad S = -R\,[d]\,T $$
 //!
-//! so forces and matrices over vertices become those of the body by `Sᵀ` and `S`. Equations of rotation are weighted with `Tᵀ`,
-//! which makes them symmetric where forces have an energy and nothing spins.
+//! so forces and matrices over vertices become those of the body by `Sᵀ` and `S`. Equations of rotation are weighted
+//! with `Tᵀ`, which makes them symmetric where forces have an energy and nothing spins.
 
 mod condense;
 
@@ -206,7 +206,8 @@ impl RigidSet {
         }
     }
 
-    /// A step has ended: the next one counts rotation vectors from here. Those of the step before are seen from here too.
+    /// A step has ended: the next one counts rotation vectors from here. Those of the step before are seen from here
+    /// too.
     pub(crate) fn rebase(&self, q: &mut [f64], before: Option<&mut [f64]>) {
         if let Some(before) = before {
             for body in &self.bodies {
@@ -217,8 +218,8 @@ impl RigidSet {
         self.bodies.iter().for_each(|body| set(q, body.nodes.turn, Vector3::zeros()));
     }
 
-    /// The known part of rotation vectors, where a scheme forms it from rates at the end of the first stage: it knows angular
-    /// velocities instead.
+    /// The known part of rotation vectors, where a scheme forms it from rates at the end of the first stage: it knows
+    /// angular velocities instead.
     pub(crate) fn correct(&self, stage: &mut Stage) {
         for body in self.bodies.iter().filter(|_| stage.history.rate_middle != 0.0) {
             let [rate, omega] = body.middle;
@@ -228,8 +229,8 @@ impl RigidSet {
         }
     }
 
-    /// Puts carried nodes where rotation vectors and rates in `q` and `v` say. Their velocities are differences, as those
-    /// of all nodes are in a stage.
+    /// Puts carried nodes where rotation vectors and rates in `q` and `v` say. Their velocities are differences, as
+    /// those of all nodes are in a stage.
     pub(crate) fn place(&mut self, stage: &Stage, dynamic: bool, q: &mut [f64], v: &mut [f64]) {
         for body in &mut self.bodies {
             let turn = body.nodes.turn as usize;
@@ -251,7 +252,8 @@ impl RigidSet {
 
     /// Lets bodies spin on for a time by themselves: `I (Ω − Ω₀) + h Ω × I Ω = 0`, the stable way.
     pub(crate) fn coast(&self, h: f64, v: &mut [f64]) {
-        /// Newton's iterations: from the angular velocity of the start two or three are enough, and any number is stable.
+        /// Newton's iterations: from the angular velocity of the start two or three are enough, and any number is
+        /// stable.
         const ITERATIONS: usize = 4;
         for body in &self.bodies {
             let turn = body.nodes.turn;
@@ -272,7 +274,8 @@ impl RigidSet {
         }
     }
 
-    /// What becomes of the velocity and the rate of each body in `v` by gravity and by its own spin, with its principal moments.
+    /// What becomes of the velocity and the rate of each body in `v` by gravity and by its own spin, with its
+    /// principal moments.
     pub(crate) fn fall(
         &mut self,
         stage: &Stage,
@@ -297,7 +300,8 @@ impl RigidSet {
         }
     }
 
-    /// Ends a stage whose rotation vectors and rates are in `q` and `v`: velocities become those of a state, and carried nodes go along.
+    /// Ends a stage whose rotation vectors and rates are in `q` and `v`: velocities become those of a state, and
+    /// carried nodes go along.
     pub(crate) fn settle(&mut self, q: &mut [f64], v: &mut [f64]) {
         for body in &mut self.bodies {
             let [center, turn] = [body.nodes.center, body.nodes.turn].map(|node| node as usize);
@@ -317,8 +321,8 @@ impl RigidSet {
         }
     }
 
-    /// Turns bodies by the rotation vectors in `q`, which become zero, and takes carried nodes along. Angular velocities about their own
-    /// axes stay.
+    /// Turns bodies by the rotation vectors in `q`, which become zero, and takes carried nodes along. Angular
+    /// velocities about their own axes stay.
     pub(crate) fn displace(&mut self, q: &mut [f64], v: &mut [f64]) {
         for body in &mut self.bodies {
             let RigidNodes { center, turn, .. } = body.nodes;

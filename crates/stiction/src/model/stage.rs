@@ -75,8 +75,8 @@ impl Model {
         self.rigid.place(stage, dynamic, q, v);
     }
 
-    /// Writes `r` over all rows at a point of a stage; `inertia` is 1, or 0 for statics. `forces` takes what contacts add away from
-    /// what pulls on rows.
+    /// Writes `r` over all rows at a point of a stage; `inertia` is 1, or 0 for statics. `forces` takes what contacts
+    /// add away from what pulls on rows.
     pub(crate) fn balance(
         &mut self,
         stage: &Stage,
@@ -109,8 +109,8 @@ impl Model {
         }
     }
 
-    /// Finds [`Model::reactions`] at a point of a stage. Not from its balance: its explicit parts hold forces, but not the
-    /// reactions of the time they are from.
+    /// Finds [`Model::reactions`] at a point of a stage. Not from its balance: its explicit parts hold forces, but
+    /// not the reactions of the time they are from.
     pub(crate) fn find_stage_reactions(
         &mut self,
         stage: &Stage,

@@ -1,7 +1,7 @@
 //! Mass, centre and inertia: from shapes, from compounds, from closed surfaces, or as given.
 //!
-//! The moments of [`geometry::shape`](crate::geometry::shape) times a density. Sums and differences go through second moments, where the
-//! parallel-axis theorem is one term; see [`Moments`].
+//! The moments of [`geometry::shape`](crate::geometry::shape) times a density. Sums and differences go through second
+//! moments, where the parallel-axis theorem is one term; see [`Moments`].
 
 use super::{MassError, PrincipalAxes};
 use crate::geometry::Pose;
@@ -15,7 +15,8 @@ const ROUNDING: f64 = 1e-12;
 /// Less volume than this, relative to the cube of the diagonal, is none: the terms it is summed from are not exact.
 const NO_VOLUME: f64 = 1e-14;
 
-/// Mass properties that a body can have: a positive mass, and an inertia that is positive definite and obeys the triangle inequality.
+/// Mass properties that a body can have: a positive mass, and an inertia that is positive definite and obeys the
+/// triangle inequality.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
     mass: f64,
@@ -72,8 +73,8 @@ impl MassProperties {
         Self::sum(&parts)
     }
 
-    /// Of what a closed surface encloses, filled with something of this density [kg/m³]. Hollows are surfaces too, which look
-    /// into the hollow.
+    /// Of what a closed surface encloses, filled with something of this density [kg/m³]. Hollows are surfaces too,
+    /// which look into the hollow.
     ///
     /// # Errors
     /// When the surface has holes, looks inward, or encloses nothing.

@@ -19,8 +19,8 @@ pub(super) fn evaluate<P: Residual + ?Sized>(problem: &mut P, x: &[f64], r: &mut
     }
 }
 
-/// Shortens the step along `workspace.p` until `‖r(x + α p)‖ ≤ (1 − c₁ α gain) ‖r(x)‖`, given that norm and the least of
-/// all points so far.
+/// Shortens the step along `workspace.p` until `‖r(x + α p)‖ ≤ (1 − c₁ α gain) ‖r(x)‖`, given that norm and the least
+/// of all points so far.
 ///
 /// `gain` is the relative fall that a full step promises: 1 for an exact direction. On success the
 /// trial vectors hold the new point.

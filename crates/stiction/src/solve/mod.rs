@@ -14,6 +14,7 @@
 
 mod block;
 mod line_search;
+pub(crate) mod power_iteration;
 mod report;
 pub(crate) mod vector;
 

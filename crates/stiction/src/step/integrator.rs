@@ -48,23 +48,34 @@ pub enum Integrator {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum IntegratorError {
     /// The stages of TR-BDF2 must both have a length.
-    #[error(
-        "TR-BDF2 cannot split a step at {split}\n  help: choose a split in (0, 1), such as 0.5, or 2 − √2 = 0.5858 for equal stages"
-    )]
+    #[error("TR-BDF2 cannot split a step at {split}\n  help: {}", self.help())]
     Split {
         /// The split given.
         split: f64,
     },
     /// Newmark's parameters must make an implicit, stable scheme.
-    #[error(
-        "Newmark with β = {beta}, γ = {gamma} is not unconditionally stable\n  help: choose γ ≥ 0.5 and β ≥ γ/2, such as β = 0.25, γ = 0.5"
-    )]
+    #[error("Newmark with β = {beta}, γ = {gamma} is not unconditionally stable\n  help: {}", self.help())]
     Newmark {
         /// `β` given.
         beta: f64,
         /// `γ` given.
         gamma: f64,
     },
+}
+
+impl IntegratorError {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Split { .. } => {
+                "choose a split in (0, 1), such as 0.5, or 2 − √2 = 0.5858 for equal stages"
+                    .to_owned()
+            }
+            Self::Newmark { .. } => {
+                "choose γ ≥ 0.5 and β ≥ γ/2, such as β = 0.25, γ = 0.5".to_owned()
+            }
+        }
+    }
 }
 
 impl Integrator {
@@ -120,8 +131,8 @@ impl Integrator {
         let (q0, v0) = (&state.q, &state.v);
         run.dynamics.begin(t, h, q0, v0);
         let rough = run.dynamics.is_rough();
-        // Across a blow there is no order to lose, but energy to gain: v̂ of BDF2 would go on with a third of the blow, and later
-        // stages of others with the force of the first.
+        // Across a blow there is no order to lose, but energy to gain: v̂ of BDF2 would go on with a third of the
+        // blow, and later stages of others with the force of the first.
         let scheme = if run.dynamics.is_struck() { Self::BackwardEuler } else { self };
         let (q, v) = match scheme {
             Self::BackwardEuler => run.backward_euler(end, h, q0, v0)?,

@@ -38,13 +38,15 @@ pub trait Dynamics {
         false
     }
 
-    /// Whether velocities jump, in the step that has begun or in the one before. All schemes then take a step of backward Euler.
+    /// Whether velocities jump, in the step that has begun or in the one before. All schemes then take a step of
+    /// backward Euler.
     fn is_struck(&self) -> bool {
         false
     }
 
-    /// Whether something stiff and curved holds bodies that do not give way, such as joints. SDIRK2 gains energy there: its
-    /// velocities are those of the middle of the step, extrapolated. Where steps were halved, BDF2 goes on with backward Euler.
+    /// Whether something stiff and curved holds bodies that do not give way, such as joints. SDIRK2 gains energy
+    /// there: its velocities are those of the middle of the step, extrapolated. Where steps were halved, BDF2 goes on
+    /// with backward Euler.
     fn is_held(&self) -> bool {
         false
     }
@@ -102,8 +104,8 @@ pub struct StageHistory {
     pub rate_now: f64,
     /// Weight of the rate at the end of the first stage [s].
     pub rate_middle: f64,
-    /// Whether differences of positions tell displacements without error: in schemes whose only stage ends with the step
-    /// and that look at no rates.
+    /// Whether differences of positions tell displacements without error: in schemes whose only stage ends with the
+    /// step and that look at no rates.
     pub by_position: bool,
 }
 

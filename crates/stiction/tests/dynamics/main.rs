@@ -1,4 +1,5 @@
-//! Motion in time: integrators, energy, momentum, pins, retries, the same bits again.
+//! Motion in time: integrators, energy, momentum, pins, retries, the same bits again; equilibrium; what scenes
+//! are refused. One binary for all: each links the whole library.
 
 mod cloth;
 mod determinism;
@@ -10,4 +11,8 @@ mod orders;
 mod oscillators;
 mod pins;
 mod retry;
+#[path = "../scene/mod.rs"]
+mod scene;
+#[path = "../statics/mod.rs"]
+mod statics;
 mod toy_method;

@@ -1,8 +1,9 @@
 //! Contacts of points with whole coordinates are decided in whole numbers: no contact is ever missed.
 //!
-//! Four moving points lie in a plane at the roots of a cubic; there, signs of polynomials tell whether the features meet. Over an interval
-//! a polynomial lies between its Bernstein coefficients, which are whole numbers here, so that nothing is rounded. What halving does
-//! not decide (motion in a plane, touching along a boundary) is left to contacts made on purpose.
+//! Four moving points lie in a plane at the roots of a cubic; there, signs of polynomials tell whether the features
+//! meet. Over an interval a polynomial lies between its Bernstein coefficients, which are whole numbers here, so that
+//! nothing is rounded. What halving does not decide (motion in a plane, touching along a boundary) is left to
+//! contacts made on purpose.
 
 use stiction::geometry::ccd::{Query, Settings, inclusion};
 use stiction::math::Vector3;

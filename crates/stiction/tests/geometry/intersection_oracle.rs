@@ -1,8 +1,9 @@
 //! Whether triangles on an integer grid meet, in fractions of `i128` and by another way than the library's.
 //!
-//! What two triangles share is convex. Its corners are corners of one in the other, places where an edge of one goes through the
-//! plane of the other, and places where edges meet. Their mean lies in the relative interior of what is shared; and if relative
-//! interiors of two convex sets meet, they share exactly that of the intersection. So the mean tells everything.
+//! What two triangles share is convex. Its corners are corners of one in the other, places where an edge of one goes
+//! through the plane of the other, and places where edges meet. Their mean lies in the relative interior of what is
+//! shared; and if relative interiors of two convex sets meet, they share exactly that of the intersection. So the
+//! mean tells everything.
 
 use stiction::geometry::intersection::Meeting;
 
@@ -60,7 +61,8 @@ impl Fraction {
         sub(self.top, scaled(p, self.bottom))
     }
 
-    /// Whether it lies in a triangle, or a segment or point that goes for one: 0 outside, 1 on its rim, 2 in its relative interior.
+    /// Whether it lies in a triangle, or a segment or point that goes for one: 0 outside, 1 on its rim, 2 in its
+    /// relative interior.
     fn place(&self, t: &Triangle) -> u8 {
         let n = normal(t);
         if n != [0; 3] {

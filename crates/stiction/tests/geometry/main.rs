@@ -1,4 +1,5 @@
-//! Distances, surfaces with an inside, implicit surfaces, trees of boxes, pairs of features, continuous collision, intersections.
+//! Distances, surfaces with an inside, implicit surfaces, trees of boxes, pairs of features, continuous collision,
+//! intersections; meshes and convex shapes. One binary for all: each links the whole library.
 
 mod bvh;
 mod ccd;
@@ -15,3 +16,7 @@ mod implicit_surfaces;
 mod implicit_vectors;
 mod intersection;
 mod intersection_oracle;
+#[path = "../mesh/mod.rs"]
+mod mesh;
+#[path = "../shapes/mod.rs"]
+mod shapes;

@@ -55,7 +55,8 @@ fn distances_along_edges_are_the_shortest_and_end_at_the_radius() {
     agree(&ball(1.0, 0.5).unwrap(), 1.1);
 }
 
-/// On a grid of right triangles: of the 25 vertices within three edges, ways along edges find 19; √2 times as far, they miss none.
+/// On a grid of right triangles: of the 25 vertices within three edges, ways along edges find 19; √2 times as far,
+/// they miss none.
 #[test]
 fn ways_along_edges_are_longer_than_geodesics() {
     let grid: TriMesh = sheet([20.0, 20.0], [20, 20], Diagonals::Regular).unwrap();

@@ -33,8 +33,8 @@ fn bounce(phase: f64) -> (Scene, BodyId) {
     (scene, ball)
 }
 
-/// A bounce that takes a step or two: schemes that look back would go on with what the blow did, in the step after it, or in the one
-/// after the next, when the ball lets go.
+/// A bounce that takes a step or two: schemes that look back would go on with what the blow did, in the step after
+/// it, or in the one after the next, when the ball lets go.
 #[test]
 fn what_bounces_is_never_faster_than_before() {
     for integrator in [Integrator::Bdf2, Integrator::TR_BDF2, Integrator::Sdirk2] {
@@ -57,7 +57,8 @@ fn what_bounces_is_never_faster_than_before() {
     }
 }
 
-/// The second blow of two steps is a blow, too: a ball lands the same way whether or not another one landed a step before.
+/// The second blow of two steps is a blow, too: a ball lands the same way whether or not another one landed a step
+/// before.
 #[test]
 fn a_ball_lands_the_same_way_after_a_blow_elsewhere() {
     let landed = |others: bool| {

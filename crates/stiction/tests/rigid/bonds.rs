@@ -1,4 +1,5 @@
-//! Contacts that hold on: springs that are made at their nominal length and break at their fracture length [AEF22, §5.1.5].
+//! Contacts that hold on: springs that are made at their nominal length and break at their fracture length [AEF22,
+//! §5.1.5].
 
 use stiction::body::{BodyId, Obstacle, Rigid, Solid};
 use stiction::contact::{ContactRule, Friction};

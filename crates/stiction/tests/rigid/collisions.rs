@@ -1,4 +1,5 @@
-//! Rigid bodies that strike each other in free space, with friction: what must not depend on shapes, steps or coordinates.
+//! Rigid bodies that strike each other in free space, with friction: what must not depend on shapes, steps or
+//! coordinates.
 
 use nalgebra::UnitQuaternion;
 use stiction::body::{BodyId, Rigid, Shape};
@@ -123,7 +124,8 @@ fn collide(
     (simulation, ids)
 }
 
-/// Linear momentum to rounding. Schemes keep angular momentum to their order only: forces act where bodies are at the end of a step.
+/// Linear momentum to rounding. Schemes keep angular momentum to their order only: forces act where bodies are at the
+/// end of a step.
 #[test]
 fn collisions_keep_momentum() {
     for encounter in ALL {

@@ -2,19 +2,15 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-use stiction::body::{BodyId, End, Joint, JointId, Rigid, Shape, Solid, Target};
+use stiction::body::{BodyId, End, Joint, JointId, Solid, Target};
 use stiction::material::Material;
 use stiction::math::Vector3;
 use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
+use stiction_check::scenes::{block, run};
 
 const ROD: [f64; 3] = [1.0, 0.1, 0.1];
-
-fn block(size: [f64; 3]) -> Rigid {
-    let shape = Shape::Box { size: size.into(), rounding: 0.0 };
-    Rigid::shape(&shape, 12).expect("a box")
-}
 
 fn weightless() -> Scene {
     let mut scene = Scene::new();
@@ -34,12 +30,6 @@ fn simulation(scene: &Scene, h: f64, integrator: Integrator) -> Simulation {
 fn step(simulation: &mut Simulation) {
     let report = simulation.step();
     assert!(report.converged(), "{report:?}");
-}
-
-fn run(simulation: &mut Simulation, until: f64) {
-    while simulation.time() < until - 1e-9 {
-        step(simulation);
-    }
 }
 
 fn spin(simulation: &Simulation, body: BodyId) -> Vector3 {

@@ -61,7 +61,8 @@ fn bodies_that_part_within_a_step_double_no_contacts_of_others() {
     }
 }
 
-/// A box at the rim of another, flush with its side: upright edges of the one pass those of the other, but faces are in between.
+/// A box at the rim of another, flush with its side: upright edges of the one pass those of the other, but faces are
+/// in between.
 #[test]
 fn edges_beside_a_face_do_not_push_aside() {
     let mut scene = Scene::new();

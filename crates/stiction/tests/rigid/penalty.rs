@@ -7,6 +7,7 @@ use stiction::method::smooth::penalty::Push;
 use stiction::method::smooth::{ContactSettings, Law, NormalLaw};
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
+use stiction_check::scenes::run;
 
 const POINTS: f64 = 16.0;
 const MASS: f64 = 8.0;
@@ -43,13 +44,6 @@ impl Given {
         (settings.smooth().integrator, settings.smooth().solver.contact) =
             (Integrator::Bdf2, self.contact);
         (Simulation::with_settings(&scene, settings).expect("valid"), cube)
-    }
-}
-
-fn run(simulation: &mut Simulation, until: f64) {
-    while simulation.time() < until - 1e-9 {
-        let report = simulation.step();
-        assert!(report.converged(), "{report:?}");
     }
 }
 

@@ -9,6 +9,7 @@ use stiction::method::smooth::SolverSettings;
 use stiction::method::smooth::{ContactSettings, Law, SmoothSettings};
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
+use stiction_check::scenes::{floor, run_steps};
 
 const G: f64 = 9.81;
 const R: f64 = 0.1;
@@ -16,10 +17,6 @@ const STEP: f64 = 0.01;
 
 fn ball() -> Rigid {
     Rigid::shape(&Shape::Sphere { radius: R }, 24).expect("a ball")
-}
-
-fn floor() -> Obstacle {
-    Obstacle::plane([0.0, 1.0, 0.0], 0.0)
 }
 
 fn on(plane: Obstacle, body: Rigid, friction: Friction) -> (Scene, BodyId) {
@@ -47,18 +44,12 @@ fn settled_at(scene: &Scene, integrator: Integrator, law: Law, time_step: f64) -
     simulation
 }
 
-fn run(simulation: &mut Simulation, steps: usize) {
-    for _ in 0..steps {
-        let report = simulation.step();
-        assert!(report.converged(), "{report:?}");
-    }
-}
-
 fn spin(simulation: &Simulation, body: BodyId) -> Vector3 {
     simulation.rigid_state(body).expect("rigid").spin
 }
 
-/// After `ω₀ ⅖ r²/(g μ_τ)` a ball that spins about the normal stands, with every law and by several schemes; anchored, it does not creep.
+/// After `ω₀ ⅖ r²/(g μ_τ)` a ball that spins about the normal stands, with every law and by several schemes;
+/// anchored, it does not creep.
 #[test]
 fn a_spinning_ball_stops_when_torsion_has_taken_its_spin() {
     let torsion = 0.004;
@@ -77,12 +68,12 @@ fn a_spinning_ball_stops_when_torsion_has_taken_its_spin() {
         (Integrator::BackwardEuler, viscous),
     ] {
         let mut simulation = settled(&scene, integrator, law);
-        run(&mut simulation, 20);
+        run_steps(&mut simulation, 20);
         let (found, expected) = (spin(&simulation, ball).y, 5.0 * (1.0 - 20.0 * STEP / stop));
         assert!((found - expected).abs() < 2e-3, "{integrator} {law:?}: {found} {expected}");
-        run(&mut simulation, (stop / STEP) as usize - 19);
+        run_steps(&mut simulation, (stop / STEP) as usize - 19);
         let anchored = matches!(law, Law::Anchored { .. } | Law::Exact);
-        run(&mut simulation, if anchored { 20 } else { 1 });
+        run_steps(&mut simulation, if anchored { 20 } else { 1 });
         let rest = spin(&simulation, ball).norm();
         assert!(rest < if anchored { 1e-8 } else { 1e-2 }, "{integrator} {law:?}: {rest:e}");
     }
@@ -96,16 +87,17 @@ fn a_turntable_spins_up_what_stands_on_it() {
     table.motion = Motion::Rotation { center: Vector3::zeros(), rate: Vector3::y() * 3.0 };
     let (scene, ball) = on(table, ball().at([0.0, R, 0.0]), friction);
     let mut simulation = settled(&scene, Integrator::BackwardEuler, Law::default());
-    run(&mut simulation, 20);
+    run_steps(&mut simulation, 20);
     let expected = 0.2 * G * 0.004 / (0.4 * R * R);
     let found = spin(&simulation, ball).y;
     assert!((found - expected).abs() < 2e-3, "{found} {expected}");
-    run(&mut simulation, 40);
+    run_steps(&mut simulation, 40);
     let found = spin(&simulation, ball).y;
     assert!((found - 3.0).abs() < 1e-6, "{found}");
 }
 
-/// `f = μ N u/√(u² + r²ω²)`, `τ = μ_τ N rω/√(u² + r²ω²)` with `r = μ_τ/μ`; nothing of the torque is in what is told of friction.
+/// `f = μ N u/√(u² + r²ω²)`, `τ = μ_τ N rω/√(u² + r²ω²)` with `r = μ_τ/μ`; nothing of the torque is in what is told
+/// of friction.
 #[test]
 fn force_and_torque_share_an_ellipsoid() {
     let (mu, torsion) = (0.4, 0.02);
@@ -114,9 +106,9 @@ fn force_and_torque_share_an_ellipsoid() {
     let (scene, ball) = on(floor(), moving, friction);
     let step = 1e-3;
     let mut simulation = settled_at(&scene, Integrator::BackwardEuler, Law::default(), step);
-    run(&mut simulation, 2);
+    run_steps(&mut simulation, 2);
     let before = spin(&simulation, ball).y;
-    run(&mut simulation, 1);
+    run_steps(&mut simulation, 1);
     let state = simulation.rigid_state(ball).expect("rigid");
     let u = state.velocity + state.spin.cross(&(Vector3::y() * -R));
     let turned = torsion / mu * state.spin.y;
@@ -147,15 +139,16 @@ fn impulses_and_forces_agree() {
     let settings = Settings { time_step: step, method: impulse.into(), ..Default::default() };
     let mut exact = Simulation::with_settings(&scene, settings).expect("valid");
     for step in 0..10 {
-        run(&mut smooth, 30);
-        run(&mut exact, 30);
+        run_steps(&mut smooth, 30);
+        run_steps(&mut exact, 30);
         let [a, b] = [&smooth, &exact].map(|s| s.rigid_state(ball).expect("rigid"));
         let (v, w) = ((a.velocity - b.velocity).norm(), (a.spin - b.spin).norm());
         assert!(v < 5e-3 && w < 5e-2, "{step}: {a:?} {b:?}");
     }
 }
 
-/// A box that nothing but torsion holds, under a couple below and above its limit: vertices resist spin as well, and what is held does not creep.
+/// A box that nothing but torsion holds, under a couple below and above its limit: vertices resist spin as well, and
+/// what is held does not creep.
 #[test]
 fn torsion_holds_a_box_up_to_its_limit() {
     let (size, torsion) = (0.2, 0.01);
@@ -179,7 +172,7 @@ fn torsion_holds_a_box_up_to_its_limit() {
         }
         let mut simulation = settled(&scene, Integrator::BackwardEuler, Law::default());
         // Springs against spin are soft, and take a while to calm down.
-        run(&mut simulation, if turns { 30 } else { 150 });
+        run_steps(&mut simulation, if turns { 30 } else { 150 });
         let found = spin(&simulation, cube).y;
         let expected = if turns { 0.2 * (factor - 1.0) * limit / inertia } else { 0.0 };
         let allowed = if turns { 0.05 * expected } else { 1e-8 };
@@ -206,7 +199,7 @@ fn spin_goes_from_one_to_the_other() {
         ..Default::default()
     };
     let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
-    run(&mut simulation, 20);
+    run_steps(&mut simulation, 20);
     let [a, b] = [left, right].map(|body| spin(&simulation, body));
     assert!(b.x > 0.5 && a.x < 29.5, "{a} {b}");
     let change = (a + b - Vector3::x() * 30.0).norm();
@@ -222,11 +215,11 @@ fn a_saved_state_with_torsion_goes_on_to_the_same_bits() {
     for integrator in [Integrator::Bdf2, Integrator::Sdirk2] {
         let mut one = settled(&scene, integrator, Law::default());
         for _ in 0..4 {
-            run(&mut one, 7);
+            run_steps(&mut one, 7);
             let mut two = settled(&scene, integrator, Law::default());
             two.restore(&one.state()).expect("the same scene");
-            run(&mut one, 3);
-            run(&mut two, 3);
+            run_steps(&mut one, 3);
+            run_steps(&mut two, 3);
             assert_eq!(one.state(), two.state(), "{integrator}");
         }
     }

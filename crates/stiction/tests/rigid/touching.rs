@@ -7,6 +7,7 @@ use stiction::math::Vector3;
 use stiction::method::smooth::SmoothSettings;
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
+use stiction_check::scenes::run;
 
 /// A box of 0.2 m whose surface has several vertices a side.
 fn cube() -> Rigid {
@@ -26,13 +27,6 @@ fn simulation(scene: &Scene, h: f64, integrator: Integrator) -> Simulation {
         ..Default::default()
     };
     Simulation::with_settings(scene, settings).expect("valid")
-}
-
-fn run(simulation: &mut Simulation, until: f64) {
-    while simulation.time() < until - 1e-9 {
-        let report = simulation.step();
-        assert!(report.converged(), "{report:?}");
-    }
 }
 
 fn velocity(simulation: &Simulation, body: BodyId) -> Vector3 {
@@ -173,8 +167,8 @@ fn ball() -> Rigid {
     Rigid::shape(&Shape::Sphere { radius: 0.1 }, 12).expect("a ball")
 }
 
-/// Two balls that strike each other off centre, spinning. Where friction holds, what slides at the contact stops: seven parts of the
-/// momentum of one ball that slides are one part that it gives away.
+/// Two balls that strike each other off centre, spinning. Where friction holds, what slides at the contact stops:
+/// seven parts of the momentum of one ball that slides are one part that it gives away.
 #[test]
 fn balls_that_collide_keep_their_momentum_and_stop_to_slide() {
     for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
@@ -205,7 +199,8 @@ fn balls_that_collide_keep_their_momentum_and_stop_to_slide() {
     }
 }
 
-/// From the top of a ball that stays, a ball rolls off; it leaves where `cos θ = 10/17`, and does not slip before if friction is large.
+/// From the top of a ball that stays, a ball rolls off; it leaves where `cos θ = 10/17`, and does not slip before if
+/// friction is large.
 #[test]
 fn a_ball_balances_on_a_ball_or_rolls_off() {
     for push in [0.0, 0.02] {

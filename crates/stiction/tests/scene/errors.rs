@@ -7,7 +7,7 @@ use stiction::body::{
 use stiction::math::Vector3;
 use stiction::mesh::{Selection, TriMesh};
 use stiction::method::smooth::{SmoothSettings, SolverSettings};
-use stiction::model::SceneError;
+use stiction::model::{SceneError, Subject};
 use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 
@@ -58,6 +58,9 @@ fn assert_says(error: &SceneError, parts: &[&str]) {
     for part in parts.iter().chain(&["help:"]) {
         assert!(message.contains(part), "no `{part}` in: {message}");
     }
+    if let Some(help) = error.help() {
+        assert_eq!(message, format!("{}\n  help: {help}", error.message()));
+    }
 }
 
 #[test]
@@ -72,7 +75,7 @@ fn ids_of_other_scenes_are_refused() {
     let fresh = scene.clone();
     scene.pin(nobody, Selection::All);
     let error = refused(&scene);
-    assert!(matches!(error, SceneError::UnknownBody { body: 3, count: 3, .. }));
+    assert!(matches!(error, SceneError::UnknownBody { body, count: 3, .. } if body == nobody));
     assert_says(&error, &["a pin", "body 3", "has 3"]);
 
     scene = fresh.clone();
@@ -339,6 +342,82 @@ fn surface_loads_need_whole_faces() {
     let error = refused(&scene);
     assert!(matches!(error, SceneError::NoFace { vertices: 2, .. }));
     assert_says(&error, &["'block'", "2 vertices"]);
+}
+
+/// Whoever shows an error finds the part of the scene by its id; names may be missing, or hold each other.
+#[test]
+fn errors_know_the_part_they_speak_of() {
+    let Stage { scene: fresh, block, sheet, floor, .. } = stage();
+    let force = LoadKind::Force(Vector3::x());
+    let spring = Spring::new(Anchor::Vertex(block, 0), Anchor::Point(Vector3::x()), 10.0);
+    type Change = Box<dyn Fn(&mut Scene)>;
+    let changes: Vec<(Subject, Change)> = vec![
+        (Subject::Scene, Box::new(|s| s.gravity.x = NAN)),
+        (Subject::Body(sheet), Box::new(move |s| cloth(s, sheet).spin.x = NAN)),
+        (
+            Subject::Pin(1),
+            Box::new(move |s| {
+                s.pin(block, Selection::All);
+                s.pin(block, Selection::Ids(vec![2]));
+            }),
+        ),
+        (
+            Subject::Pin(1),
+            Box::new(move |s| {
+                s.pin(block, Selection::All);
+                s.pin(floor, Selection::All);
+            }),
+        ),
+        (
+            Subject::Load(1),
+            Box::new(move |s| {
+                s.load(block, Selection::All, force);
+                s.load(block, Selection::Tag("lft".into()), force);
+            }),
+        ),
+        (
+            Subject::Load(0),
+            Box::new(move |s| {
+                s.load(block, Selection::Ids(vec![0, 7]), LoadKind::Pressure(1.0));
+            }),
+        ),
+        (
+            Subject::Spring(1),
+            Box::new(move |s| {
+                s.spring(spring);
+                s.spring(Spring { stiffness: -1.0, ..spring });
+            }),
+        ),
+        (
+            Subject::Weld(0),
+            Box::new(move |s| {
+                s.weld(block, Selection::All, sheet);
+            }),
+        ),
+        (
+            Subject::Contact(1),
+            Box::new(move |s| {
+                s.friction_between(block, sheet, 0.3);
+                s.friction_between(block, floor, -0.3);
+            }),
+        ),
+        // What a method cannot do is told by the same ids.
+        (
+            Subject::Contact(1),
+            Box::new(move |s| {
+                s.friction_between(block, sheet, 0.3);
+                s.contact(block, floor).restitution = 0.5;
+            }),
+        ),
+        (Subject::Friction, Box::new(|s| s.friction.rolling = 0.1)),
+    ];
+    for (subject, change) in changes {
+        let mut scene = fresh.clone();
+        change(&mut scene);
+        let error = refused(&scene);
+        assert_eq!(error.subject(), subject, "{error}");
+        assert!(error.help().is_some_and(|help| !help.is_empty()), "{error}");
+    }
 }
 
 #[test]

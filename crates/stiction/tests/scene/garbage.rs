@@ -356,7 +356,8 @@ proptest! {
         flat in any::<bool>(),
     ) {
         let (fields, mut world) = (fields(), world());
-        world.settings.smooth().solver.method = [StageSolver::Auto, StageSolver::Newton, StageSolver::InexactNewton][method];
+        let methods = [StageSolver::Auto, StageSolver::Newton, StageSolver::InexactNewton];
+        world.settings.smooth().solver.method = methods[method];
         if method == 0 {
             world.without_pressure();
         }

@@ -9,6 +9,7 @@ use stiction::step::Integrator;
 use stiction::{Scene, Settings, Simulation};
 use stiction_check::analytic::{Oscillator, free_fall, pendulum_period};
 use stiction_check::differences::assert_is_derivative;
+use stiction_check::scenes::run_steps;
 
 fn simulation(scene: &Scene, integrator: Integrator, time_step: f64) -> Simulation {
     let solver = SolverSettings { tolerance: 1e-9, ..Default::default() };
@@ -21,13 +22,6 @@ fn simulation(scene: &Scene, integrator: Integrator, time_step: f64) -> Simulati
         },
     )
     .unwrap()
-}
-
-fn run(simulation: &mut Simulation, steps: usize) {
-    for _ in 0..steps {
-        let report = simulation.step();
-        assert!(report.converged(), "{report:?}");
-    }
 }
 
 fn cube() -> Solid {
@@ -48,7 +42,7 @@ fn bodies_fall_freely() {
         let body = scene.add(cube().velocity([1.0, 3.0, 0.0]).at([0.0, 2.0, 0.0]));
         let mut simulation = simulation(&scene, integrator, 0.01);
         let start = simulation.positions(body);
-        run(&mut simulation, 40);
+        run_steps(&mut simulation, 40);
         let (y, v) = free_fall(0.4, 0.0, 3.0, -9.81);
         for ((x, x0), dx) in
             simulation.positions(body).iter().zip(&start).zip(simulation.velocities(body))
@@ -97,7 +91,7 @@ fn a_mass_on_a_damped_spring_rings_as_the_closed_form() {
                 let error = |time_step: f64| {
                     let mut simulation = simulation(&scene, integrator, time_step);
                     let start = simulation.positions(body);
-                    run(&mut simulation, (0.3 / time_step).round() as usize);
+                    run_steps(&mut simulation, (0.3 / time_step).round() as usize);
                     let (q, v) = oscillator.at(0.3, q0, 0.0);
                     let x = simulation.positions(body);
                     let moved = x.iter().zip(&start).map(|(x, x0)| x.y - x0.y);
@@ -126,7 +120,7 @@ fn mass_damping_slows_free_flight() {
     let body = scene.add(cube().material(material).velocity([3.0, 0.0, -1.0]));
     let error = |time_step: f64| {
         let mut simulation = simulation(&scene, Integrator::Sdirk2, time_step);
-        run(&mut simulation, (0.5 / time_step).round() as usize);
+        run_steps(&mut simulation, (0.5 / time_step).round() as usize);
         let expected = Vector3::new(3.0, 0.0, -1.0) * (-0.5 * alpha).exp();
         simulation.velocities(body).iter().map(|v| (v - expected).norm()).fold(0.0, f64::max)
     };
@@ -161,7 +155,7 @@ fn a_bar_swings_with_the_period_of_a_pendulum() {
     let mut before = start;
     while crossings.len() < 3 {
         let time = simulation.time();
-        run(&mut simulation, 1);
+        run_steps(&mut simulation, 1);
         let arm = center(&simulation.positions(body)) - pivot;
         let angle = arm.x.atan2(-arm.y);
         if (angle < 0.0) != (before < 0.0) {
@@ -235,7 +229,7 @@ fn reactions_are_mass_times_acceleration_minus_force() {
             scene.pin(body, Selection::All).motion(motion.clone());
             let mut simulation = simulation(&scene, integrator, 0.01);
             let start = simulation.positions(body);
-            run(&mut simulation, 7);
+            run_steps(&mut simulation, 7);
             let masses = simulation.model().node_masses();
             let expected: Vector3 = start
                 .iter()

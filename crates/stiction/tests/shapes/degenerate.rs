@@ -6,7 +6,7 @@ use stiction::geometry::shape::{Convex, Hull};
 use stiction::math::Vector3;
 use stiction_check::matrices::Random;
 
-use crate::support::{KINDS, deepest, random_pose, random_shape, random_vector, touch};
+use super::support::{KINDS, deepest, random_pose, random_shape, random_vector, touch};
 
 #[track_caller]
 fn assert_finite(a: (&Convex, &Pose), b: (&Convex, &Pose)) -> usize {

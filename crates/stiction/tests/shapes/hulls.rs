@@ -5,7 +5,7 @@ use stiction::geometry::shape::{Convex, Hull, ShapeError};
 use stiction::math::Vector3;
 use stiction_check::matrices::Random;
 
-use crate::support::random_vector;
+use super::support::random_vector;
 
 #[track_caller]
 fn check(points: &[Vector3], hull: &Hull) {

@@ -6,7 +6,7 @@ use stiction::geometry::manifold::Kept;
 use stiction::math::Vector3;
 use stiction_check::matrices::Random;
 
-use crate::support::{KINDS, deepest, random_pose, random_shape, random_vector, touch};
+use super::support::{KINDS, deepest, random_pose, random_shape, random_vector, touch};
 
 #[test]
 fn kept_gaps_are_off_by_no_more_than_twice_the_tolerance() {

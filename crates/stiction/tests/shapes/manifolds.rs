@@ -9,7 +9,7 @@ use stiction::geometry::shape::{Compound, Convex, Hull, Part};
 use stiction::math::Vector3;
 use stiction_check::matrices::Random;
 
-use crate::support::{KINDS, deepest, random_pose, random_shape, random_vector, touch};
+use super::support::{KINDS, deepest, random_pose, random_shape, random_vector, touch};
 
 fn turned(at: Vector3, axis: Vector3, angle: f64) -> Pose {
     Pose::new(at, UnitQuaternion::from_scaled_axis(axis * angle))

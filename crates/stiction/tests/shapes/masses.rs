@@ -10,7 +10,7 @@ use stiction::mesh::{TriMesh, TriSoup};
 use stiction::rigid::{MassError, MassProperties, PrincipalAxes};
 use stiction_check::matrices::Random;
 
-use crate::support::{KINDS, random_pose, random_shape};
+use super::support::{KINDS, random_pose, random_shape};
 
 #[track_caller]
 fn assert_same(a: &MassProperties, b: &MassProperties, tolerance: f64) {

@@ -8,7 +8,7 @@ use stiction::math::{Matrix3, Vector3};
 use stiction::rigid::MassProperties;
 use stiction_check::matrices::Random;
 
-use crate::support::{KINDS, directions, random_pose, random_shape};
+use super::support::{KINDS, directions, random_pose, random_shape};
 
 #[track_caller]
 fn assert_inertia(shape: &Convex, volume: f64, diagonal: [f64; 3]) {
@@ -96,7 +96,7 @@ fn surfaces_lie_on_shapes() {
         let surface = shape.surface(36).expect("a surface");
         assert!(surface.is_closed() && surface.enclosed_volume() > 0.0);
         for x in surface.vertices() {
-            let off = crate::support::signed_distance(&shape, &Pose::identity(), x);
+            let off = super::support::signed_distance(&shape, &Pose::identity(), x);
             assert!(off.abs() < 1e-12, "{kind}: {off}");
         }
     }

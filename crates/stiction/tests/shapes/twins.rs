@@ -6,7 +6,7 @@ use stiction::geometry::shape::Convex;
 use stiction::math::Vector3;
 use stiction_check::matrices::Random;
 
-use crate::support::{
+use super::support::{
     KINDS, deepest, directions, gap_by_search, random_pose, random_shape, random_vector,
     separation, signed_distance, touch,
 };
@@ -77,7 +77,8 @@ fn gaps_of_every_pair_agree_with_a_search_over_directions() {
     }
 }
 
-/// Bounds from both sides without a search: the gap is that along the normal, and no direction of many has a larger one.
+/// Bounds from both sides without a search: the gap is that along the normal, and no direction of many has a larger
+/// one.
 #[test]
 fn no_direction_has_a_larger_gap_in_a_thousand_pairs_of_every_kind() {
     let all = directions(250);

@@ -2,13 +2,16 @@
 //!
 //! ```console
 //! $ piles stacks|pyramid|packing [SUBSTEPSxSWEEPS ...]
-//! $ piles stacks|pyramid|packing alone SETTLING RESTING...    # ours with these tolerances, one after the other, for a profile
+//! $ piles stacks|pyramid|packing alone SETTLING RESTING...    # ours with these tolerances, in turn, for a profile
 //! ```
 //!
-//! For each number of substeps and sweeps (default 4x1, 4x16, 4x64, 4x256; Rapier's default is 4x1) Rapier runs from the start, with friction at every contact. Its residual is that of
-//! `cone/residual.rs`, the largest `‖s − P(s − ũ)‖` of all contacts with `s = r tr(W_ii)/3` and `ũ = u + max(g, 0)/h + μ‖u_T‖ e_N`, from
-//! its impulses and its velocities after the step. Ours runs beside it with its median as tolerance, that of things that settle first, then that of things that rest, to which it is tightened bit by bit in steps that are not timed. Medians over the steps in which things fall and settle, and
-//! over the last ones, in which they rest. Both may use all threads; nothing sleeps.
+//! For each number of substeps and sweeps (default 4x1, 4x16, 4x64, 4x256; Rapier's default is 4x1) Rapier runs from
+//! the start, with friction at every contact. Its residual is that of `cone/residual.rs`, the largest
+//! `‖s − P(s − ũ)‖` of all contacts with `s = r tr(W_ii)/3` and `ũ = u + max(g, 0)/h + μ‖u_T‖ e_N`, from its impulses
+//! and its velocities after the step. Ours runs beside it with its median as tolerance, that of things that settle
+//! first, then that of things that rest, to which it is tightened bit by bit in steps that are not timed. Medians
+//! over the steps in which things fall and settle, and over the last ones, in which they rest. Both may use all
+//! threads; nothing sleeps.
 
 use std::time::Instant;
 
@@ -256,7 +259,8 @@ fn compare(pile: &Pile, iterations: [usize; 2]) {
     let mut current = tolerances[0];
     let phases = ["settling", "resting"].iter().zip(tolerances).zip([pile.settling, pile.resting]);
     for ((phase, tolerance), steps) in phases {
-        // A pile that a loose tolerance has left is tightened bit by bit: at once, who pushes whom would change everywhere.
+        // A pile that a loose tolerance has left is tightened bit by bit: at once, who pushes whom would change
+        // everywhere.
         while current > EASE * tolerance {
             current /= EASE;
             ours = pile.go_on(&ours, current);

@@ -15,7 +15,8 @@ use super::render::Image;
 pub(super) fn write(page: &Page) -> anyhow::Result<Vec<u8>> {
     let [width, height] = page::SIZE;
     let mut svg = Svg(format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\" \
          font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n"
     ));
     page.draw(&mut svg)?;
@@ -55,7 +56,8 @@ impl Canvas for Svg {
         let weight = if font.bold { " font-weight=\"bold\"" } else { "" };
         let (size, fill) = (font.size, color::hex(font.color));
         self.push(format_args!(
-            "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\"{weight} fill=\"{fill}\" text-anchor=\"{anchor}\">{}</text>\n",
+            "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\"{weight} fill=\"{fill}\" \
+             text-anchor=\"{anchor}\">{}</text>\n",
             escaped(text)
         ));
     }

@@ -52,7 +52,8 @@ pub(crate) fn write(out: &mut dyn Write, grid: &Grid<'_>, precision: Precision) 
 
     let time = grid.time.map_or_else(String::new, |time| {
         format!(
-            "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{time:?}</DataArray>\n</FieldData>\n"
+            "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" \
+             format=\"ascii\">{time:?}</DataArray>\n</FieldData>\n"
         )
     });
     let (point_count, cell_count) = (grid.points.len(), grid.tets.len() + grid.triangles.len());

@@ -6,8 +6,8 @@
 //! | −2, by rows | where each of `m` rows begins, and the end | columns |
 //! | at least 0, entries | row of each | column of each |
 //!
-//! FCLIB says so; CSparse, whose structures it casts to, means rows and columns of entries the other way round. Entries that fit the matrix
-//! in that way only are taken that way; in symmetric matrices it does not matter.
+//! FCLIB says so; CSparse, whose structures it casts to, means rows and columns of entries the other way round.
+//! Entries that fit the matrix in that way only are taken that way; in symmetric matrices it does not matter.
 
 use hdf5_pure::GroupBuilder;
 

@@ -10,15 +10,17 @@
 //! /guesses/number_of_guesses, /guesses/1, …         as the solution
 //! ```
 //!
-//! The mixed local problem is `u = W r + V λ + q`, `Vᵀ r + R λ + s = 0`; the global one `M v = H r + G λ + f`, `Gᵀ v + b = 0`,
-//! `u = Hᵀ v + w`. In both `C_μ ∋ r ⊥ u + μ‖u_T‖ e_N ∈ C_μ*`, three numbers a contact, normal first, opening and pushing
-//! positive: our conventions, so nothing changes its sign or its place (`tests/problems/fclib.rs`). What joints and
-//! masses do is worked into one operator (`reduce`): solvers see `u = A r + b`.
+//! The mixed local problem is `u = W r + V λ + q`, `Vᵀ r + R λ + s = 0`; the global one `M v = H r + G λ + f`,
+//! `Gᵀ v + b = 0`, `u = Hᵀ v + w`. In both `C_μ ∋ r ⊥ u + μ‖u_T‖ e_N ∈ C_μ*`, three numbers a contact, normal first,
+//! opening and pushing positive: our conventions, so nothing changes its sign or its place
+//! (`tests/problems/fclib.rs`). What joints and masses do is worked into one operator (`reduce`): solvers see
+//! `u = A r + b`.
 //!
 //! *Two dimensions.* A third direction is added in which nothing moves and nothing pulls: friction in it stays zero, so
 //! solutions are the same. What is written is three-dimensional.
 //!
-//! *Written* are local problems, or global ones where a problem has bodies; compliance goes into the diagonal. The first guess is where solvers start.
+//! *Written* are local problems, or global ones where a problem has bodies; compliance goes into the diagonal. The
+//! first guess is where solvers start.
 
 mod matrix;
 mod read;

@@ -12,8 +12,8 @@
 //! A = W − V R⁺ Vᵀ,  b = q − V R⁺ s
 //! ```
 //!
-//! with the pseudo-inverse, since joints may depend on each other; if `s` then is not in the range of `R` they contradict each other, and the
-//! problem is refused. `R` is dense here and so is `A`, which bounds the size.
+//! with the pseudo-inverse, since joints may depend on each other; if `s` then is not in the range of `R` they
+//! contradict each other, and the problem is refused. `R` is dense here and so is `A`, which bounds the size.
 
 use std::sync::Arc;
 

@@ -74,7 +74,8 @@ fn write_global(
     for (j, inverse) in bodies.inverse_mass().iter().enumerate() {
         let block = inverse.try_inverse().ok_or_else(|| {
             FclibError::Unfit(format!(
-                "the inverse mass of block {j} is singular: FCLIB wants masses\n  help: leave out bodies that do not move"
+                "the inverse mass of block {j} is singular: FCLIB wants masses\n  help: leave out bodies that do \
+                 not move"
             ))
         })?;
         push(&mut mass.entries, j, j, &block);

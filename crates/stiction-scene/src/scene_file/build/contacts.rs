@@ -10,7 +10,7 @@ use stiction::method::{Chosen, MethodSettings};
 use stiction::{Scene, Simulation};
 
 use super::super::decode::{Spanned, did_you_mean};
-use super::super::format::{ContactTable, FrictionTable, PairFrictionTable, SceneTable};
+use super::super::format::{ContactTable, FrictionTable, SceneTable};
 use super::super::leaves::{Name, NotNegative, NumberOr, OneOrMore, Pair, Positive, Several};
 use super::super::problem::Problems;
 use super::super::source::Span;
@@ -37,7 +37,7 @@ pub(super) fn contacts(
     match default.as_mut().map(|item| (&mut item.value, item.span)) {
         Some((NumberOr::Number(coefficient), _)) => friction = Friction::coulomb(coefficient.0),
         Some((NumberOr::Table(all), span)) => {
-            let mut pair = of_table(all);
+            let mut pair = all.of_pair();
             friction = frictions::friction(&mut pair, span, problems).unwrap_or_default();
             combination = frictions::combination(all.combine.as_ref());
             // What was found in tables, or chosen, is what the resolved scene says.
@@ -100,7 +100,7 @@ fn merge(
             problems.add(combine.span, "`combine` is not for one pair", help);
         }
         let [a, b] = between.value.0.each_ref().map(|name| name.value.as_str());
-        let friction = Spanned { value: NumberOr::Table(of_table(table)), span: *span };
+        let friction = Spanned { value: NumberOr::Table(table.of_pair()), span: *span };
         let is_it = |contact: &&mut Spanned<ContactTable>| {
             let [c, d] = contact.value.between.value.0.each_ref().map(|name| name.value.as_str());
             [a, b] == [c, d] || [b, a] == [c, d]
@@ -134,24 +134,6 @@ fn blank(between: Spanned<Pair<Name>>) -> ContactTable {
         fracture: None,
         surface: None,
         enabled: None,
-    }
-}
-
-/// The same keys, for a pair.
-fn of_table(table: &FrictionTable) -> PairFrictionTable {
-    PairFrictionTable {
-        preset: table.preset.clone(),
-        coefficient: table.coefficient,
-        static_coefficient: table.static_coefficient.clone(),
-        stribeck_velocity: table.stribeck_velocity,
-        viscosity: table.viscosity,
-        along: table.along.clone(),
-        across: table.across,
-        tensors: table.tensors,
-        textures: table.textures,
-        torsion: table.torsion,
-        rolling: table.rolling,
-        shared: table.shared,
     }
 }
 

@@ -265,7 +265,8 @@ fn anchor(
             Some(Anchor::Vertex(body, nearest as u32))
         }
         _ => {
-            let message = "an end of a spring is a `point`, or a `body` with a `vertex` or the `nearest` one to a place";
+            let message = "an end of a spring is a `point`, or a `body` with a `vertex` or the `nearest` one to a \
+                 place";
             let help =
                 "for example { point = [0, 1, 0] } or { body = \"ball\", nearest = [0, 0.1, 0] }";
             problems.add(*span, message, help.to_owned());

@@ -1,7 +1,6 @@
 //! Joints and gears.
 
 use stiction::body::{End, Gear, Joint, JointId, JointKind, Motor, Target};
-use stiction::model::SceneError;
 
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{GearTable, JointTable, JointWord, MotorTable, SceneTable};
@@ -153,15 +152,4 @@ fn read_motor(
 /// Files give angles in degrees.
 fn in_radians(value: f64, turns: bool) -> f64 {
     if turns { value.to_radians() } else { value }
-}
-
-/// Where the joint is that an error of the library speaks of.
-pub(super) fn of_joint(error: &SceneError, joints: &[Spanned<JointTable>]) -> Option<Span> {
-    let SceneError::Value { whose, .. } = error else { return None };
-    let called = |(k, joint): (usize, &Spanned<JointTable>)| {
-        let name = joint.value.name.as_ref();
-        let name = name.map_or_else(|| format!("#{k}"), |name| format!("'{}'", name.value));
-        (*whose == format!("joint {name}")).then_some(joint.span)
-    };
-    joints.iter().enumerate().find_map(called)
 }

@@ -18,12 +18,13 @@ mod zones;
 
 use stiction::body::BodyId;
 use stiction::math::Vector3;
-use stiction::model::SceneError;
+use stiction::model::Subject;
 use stiction::{Scene, Settings, Simulation};
 
+use super::decode::Spanned;
 use super::format::{PrecisionWord, SceneTable};
 use super::leaves::{Positive, Vector};
-use super::problem::{Problem, Problems, SceneFileError, split_help};
+use super::problem::{Problem, Problems, SceneFileError};
 use super::{SceneFile, source::Span};
 use crate::capture::Stored;
 use crate::expectation::Expectation;
@@ -121,7 +122,7 @@ impl SceneFile {
         let probes = probes::probes(&table.probe, &bodies, &named, problems);
         let end = steps.map_or(f64::INFINITY, |steps| steps as f64 * settings.time_step);
         let expectations = probes::expectations(&mut table, self, end, problems);
-        let (spans, names) = (self.body_spans(), bodies.names);
+        let names = bodies.names;
         if !problems.list.is_empty() {
             return None;
         }
@@ -130,10 +131,8 @@ impl SceneFile {
         let simulation = match Simulation::with_settings(&scene, settings) {
             Ok(simulation) => simulation,
             Err(error) => {
-                let span = zones::of_zone(&error, &table.zone)
-                    .or_else(|| joints::of_joint(&error, &table.joint))
-                    .or_else(|| of_body(&error, &names).map(|at| spans[at]));
-                let (message, help) = split_help(&error.to_string());
+                let span = place(error.subject(), &table);
+                let (message, help) = (error.message(), error.help());
                 problems.list.push(Problem { message, span, help });
                 return None;
             }
@@ -193,10 +192,6 @@ impl SceneFile {
             ids.push(id);
         }
         Some((scene, names, ids))
-    }
-
-    fn body_spans(&self) -> Vec<Span> {
-        self.table.body.iter().map(|body| body.span).collect()
     }
 }
 
@@ -266,23 +261,26 @@ fn steps(duration: f64, settings: &Settings, place: Span, problems: &mut Problem
     Some(steps as u64)
 }
 
-/// Which body an error of the library speaks of.
-fn of_body(error: &SceneError, names: &[String]) -> Option<usize> {
-    let body = match error {
-        SceneError::NotDeformable { body, .. }
-        | SceneError::Selection { body, .. }
-        | SceneError::Mesh { body, .. }
-        | SceneError::Surface { body, .. }
-        | SceneError::RestShape { body, .. }
-        | SceneError::StartShape { body, .. }
-        | SceneError::HeldTwice { body, .. }
-        | SceneError::NoFace { body, .. }
-        | SceneError::NoVertex { body, .. }
-        | SceneError::NoSelfContact { body, .. }
-        | SceneError::NearItself { body, .. } => body,
-        SceneError::Alone { a, .. } => a,
-        SceneError::Value { whose, .. } => whose,
-        _ => return None,
-    };
-    names.iter().position(|name| body.contains(&format!("'{name}'")))
+/// The table of what an error of the library speaks of. All of them were built, so places in lists are the same.
+fn place(subject: Subject, table: &SceneTable) -> Option<Span> {
+    fn nth<T>(tables: &[Spanned<T>], index: usize) -> Option<Span> {
+        tables.get(index).map(|table| table.span)
+    }
+    match subject {
+        Subject::Scene | Subject::Settings | Subject::State => None,
+        Subject::Body(body) | Subject::Skin(body) => nth(&table.body, body.index()),
+        Subject::Pin(index) => nth(&table.pin, index),
+        Subject::Load(index) => nth(&table.load, index),
+        Subject::Spring(index) => nth(&table.spring, index),
+        Subject::Joint(joint) => nth(&table.joint, joint.index()),
+        Subject::Gear(index) => nth(&table.gear, index),
+        Subject::Weld(index) => nth(&table.weld, index),
+        Subject::Zone(zone) => nth(&table.zone, zone.index()),
+        Subject::Contact(index) => nth(&table.contact, index),
+        Subject::Friction => {
+            // What nobody wrote has no place.
+            let of_all = table.friction.as_ref().and_then(|friction| nth(&friction.0, 0));
+            of_all.filter(|span| *span != Span::default())
+        }
+    }
 }

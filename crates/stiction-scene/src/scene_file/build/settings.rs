@@ -145,8 +145,8 @@ fn overlaps(table: &mut ImpulseTable, problems: &mut Problems) -> Overlaps {
             vain(table.correction.as_ref(), "correction", needs, problems);
             vain(table.compliance.as_ref(), "compliance", needs, problems);
             Overlaps::Projection {
-                allowed: filled(&mut table.allowed_overlap, Positive(ALLOWED_OVERLAP)).0,
-                passes: filled(&mut table.passes, Count(PASSES)).0 as usize,
+                allowed: filled(&mut table.allowed_overlap, Positive(Overlaps::ALLOWED_OVERLAP)).0,
+                passes: filled(&mut table.passes, Count(Overlaps::PASSES as u32)).0 as usize,
             }
         }
         OverlapWord::Baumgarte => {
@@ -154,7 +154,7 @@ fn overlaps(table: &mut ImpulseTable, problems: &mut Problems) -> Overlaps {
             vain(table.allowed_overlap.as_ref(), "allowed_overlap", needs, problems);
             vain(table.passes.as_ref(), "passes", needs, problems);
             Overlaps::Baumgarte {
-                correction: filled(&mut table.correction, Fraction(CORRECTION)).0,
+                correction: filled(&mut table.correction, Fraction(Overlaps::CORRECTION)).0,
                 compliance: filled(&mut table.compliance, NotNegative(0.0)).0,
             }
         }
@@ -187,10 +187,6 @@ fn blank_contact() -> ContactMethodTable {
     }
 }
 
-/// Of projection and Baumgarte's way, unless the scene says otherwise [-].
-const ALLOWED_OVERLAP: f64 = 1e-4;
-const PASSES: u32 = 5;
-const CORRECTION: f64 = 0.2;
 /// Width of the smoothed law, unless the scene says otherwise [m/s].
 const EPSILON: f64 = 1e-4;
 /// Traction per slip velocity of viscous friction [N·s/m].

@@ -2,7 +2,6 @@
 
 use stiction::body::{BodyId, Zone, ZonePart};
 use stiction::energy::VolumeModel;
-use stiction::model::SceneError;
 
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{Where, ZoneModelWord, ZoneTable};
@@ -128,20 +127,4 @@ pub(super) fn find(
         problems.add(name.span, message, did_you_mean(&name.value, &known));
     }
     found
-}
-
-/// Which zone an error of the library speaks of.
-pub(super) fn of_zone(error: &SceneError, zones: &[Spanned<ZoneTable>]) -> Option<Span> {
-    let spoken = match error {
-        SceneError::OpenZone { zone, .. }
-        | SceneError::FlatZone { zone }
-        | SceneError::NoCavity { zone, .. } => zone.as_str(),
-        SceneError::Value { whose, .. } => whose.strip_prefix("zone ")?,
-        _ => return None,
-    };
-    let called = |(k, zone): (usize, &Spanned<ZoneTable>)| match &zone.value.name {
-        Some(name) => spoken == format!("'{}'", name.value),
-        None => spoken == format!("#{k}"),
-    };
-    zones.iter().enumerate().find(|zone| called(*zone)).map(|(_, zone)| zone.span)
 }

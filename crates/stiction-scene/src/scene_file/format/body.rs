@@ -40,7 +40,8 @@ record! {
         flat: Option<bool>,
         /// Cloth that lies in a plane starts hung over half a cylinder along its second axis, around its origin.
         hung: Option<Spanned<HungTable>>,
-        /// Whether parts of a solid or cloth that come near each other touch, with the impulse method; `false` by default.
+        /// Whether parts of a solid or cloth that come near each other touch, with the impulse method; `false` by
+        /// default.
         touches_itself: Option<bool>,
         /// How an obstacle moves.
         motion: Option<Spanned<MotionTable>>,

@@ -10,7 +10,8 @@ record! {
         name: Option<Name>,
         /// What moves in it.
         kind: JointWord,
-        /// The body whose angle or travel is meant: rigid, or an obstacle; of a solid or cloth, its vertex nearest to the joint.
+        /// The body whose angle or travel is meant: rigid, or an obstacle; of a solid or cloth, its vertex nearest to
+        /// the joint.
         body: Name,
         /// What it is joined to; the world by default.
         to: Option<Name>,
@@ -24,7 +25,8 @@ record! {
         point: Option<Vector>,
         /// Of a ball: how far its axis may lean [degrees].
         cone: Option<Positive>,
-        /// Least and most: of a hinge from the start [degrees], of a slider or cylinder from the start [m], of a distance [m].
+        /// Least and most: of a hinge from the start [degrees], of a slider or cylinder from the start [m], of a
+        /// distance [m].
         limits: Option<Pair<Number>>,
         /// What drives a hinge, slider or cylinder.
         motor: Option<Spanned<MotorTable>>,

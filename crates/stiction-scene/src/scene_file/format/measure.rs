@@ -52,8 +52,8 @@ word! {
 }
 
 record! {
-    /// What a probe must show: a `value` with a `tolerance` or `relative` tolerance, or a bound `above`, `below` or both;
-    /// `at` a time, or at all times `from` … `until`.
+    /// What a probe must show: a `value` with a `tolerance` or `relative` tolerance, or a bound `above`, `below` or
+    /// both; `at` a time, or at all times `from` … `until`.
     ExpectTable, "an expectation" {
         /// What reports call it; the probe's name by default.
         name: Option<Name>,
@@ -141,14 +141,15 @@ impl schemars::JsonSchema for When {
 record! {
     /// What is stored.
     OutputTable, "output" {
-        /// Frames per simulated second; 50 by default. Steps are not changed: the nearest whole number of them is taken.
+        /// Frames per simulated second; 50 by default. Steps are not changed: the nearest whole number of them is
+        /// taken.
         frame_rate: Option<Positive>,
         /// Steps from frame to frame, instead of a rate.
         every: Option<Spanned<Count>>,
-        /// Fields stored with each frame. Of elements: `strain_energy_density`, `max_stretch`, `min_stretch`, `volume_ratio`,
-        /// `area_ratio`, `max_stress`, `von_mises`, `pressure`; of vertices: `displacement`, `reaction`, `contact_force`,
-        /// `friction_force`, `normal_force`, `contact_state` (0 free, 1 sticks, 2 slips), `gap`, `friction_coefficient`. By
-        /// default the last five where bodies can touch, else none.
+        /// Fields stored with each frame. Of elements: `strain_energy_density`, `max_stretch`, `min_stretch`,
+        /// `volume_ratio`, `area_ratio`, `max_stress`, `von_mises`, `pressure`; of vertices: `displacement`,
+        /// `reaction`, `contact_force`, `friction_force`, `normal_force`, `contact_state` (0 free, 1 sticks, 2
+        /// slips), `gap`, `friction_coefficient`. By default the last five where bodies can touch, else none.
         fields: Option<List<Name>>,
         /// Digits of frames; `single` by default. Checkpoints and probes always have all.
         precision: Option<PrecisionWord>,

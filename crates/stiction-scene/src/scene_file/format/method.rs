@@ -168,7 +168,8 @@ record! {
         /// A third of the normal stiffness at half the thickness, for pairs that give none [N/m]; by default chosen for
         /// each pair.
         stiffness: Option<Positive>,
-        /// Gap at which points that came nearer than the thickness let go, for pairs that give none [m]; by default they never hold on.
+        /// Gap at which points that came nearer than the thickness let go, for pairs that give none [m]; by default
+        /// they never hold on.
         fracture: Option<Positive>,
         /// Times a step may be repeated with stiffer contacts because something penetrated; 8 by default.
         max_stiffenings: Option<Index>,

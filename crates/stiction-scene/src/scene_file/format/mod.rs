@@ -1,7 +1,7 @@
 //! The tables of a scene file, as they are written.
 //!
-//! Each type is one table, each field one key. What may be left out is an `Option` or a list; what is chosen in its place
-//! is decided in `build` and written into the resolved scene.
+//! Each type is one table, each field one key. What may be left out is an `Option` or a list; what is chosen in its
+//! place is decided in `build` and written into the resolved scene.
 
 mod body;
 mod contact;

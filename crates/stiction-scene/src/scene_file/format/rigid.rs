@@ -8,7 +8,8 @@ use super::{
 };
 
 choice! {
-    /// The shape of a rigid body. Its surface has vertices as the solid of the same name has; these are what touches others.
+    /// The shape of a rigid body. Its surface has vertices as the solid of the same name has; these are what touches
+    /// others.
     RigidShape, "the shape of a rigid body" {
         /// A box around the origin.
         "box" => Cuboid(CuboidTable),

@@ -225,7 +225,8 @@ record! {
         thickness: Positive,
         /// Along z [m].
         width: Positive,
-        /// Divisions along the belt, through it and across; by default one through, the others about as long as it is wide over four.
+        /// Divisions along the belt, through it and across; by default one through, the others about as long as it is
+        /// wide over four.
         cells: Option<Triple<Count>>,
     }
 }
@@ -251,7 +252,8 @@ record! {
         min: Vector,
         /// Its corner with the highest coordinates [m].
         max: Vector,
-        /// How far its bottom is moved along x and y, its top staying [m]: a leg that is not upright; `[0, 0]` by default.
+        /// How far its bottom is moved along x and y, its top staying [m]: a leg that is not upright; `[0, 0]` by
+        /// default.
         lean: Option<Pair<Number>>,
     }
 }
@@ -299,7 +301,8 @@ record! {
         width: Positive,
         /// Radius of the corners of its section [m]; a third of the smaller side by default.
         rounding: Option<Positive>,
-        /// Divisions around the axis and around the section; by default 96 around the axis and cells that are nearly squares at the tread.
+        /// Divisions around the axis and around the section; by default 96 around the axis and cells that are nearly
+        /// squares at the tread.
         cells: Option<Pair<Count>>,
     }
 }

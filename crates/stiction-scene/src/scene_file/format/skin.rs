@@ -128,7 +128,8 @@ record! {
         pitch: Positive,
         /// From valley to ridge [m].
         height: Positive,
-        /// Part of the pitch over which they rise, going from the grain to the left, seen from outside [-]; 0.5 by default.
+        /// Part of the pitch over which they rise, going from the grain to the left, seen from outside [-]; 0.5 by
+        /// default.
         rise: Option<Fraction>,
         /// Side of the square that a contact averages over [m]; the pitch by default.
         patch: Option<Positive>,
@@ -160,7 +161,8 @@ record! {
 }
 
 record! {
-    /// A grey picture of heights that repeats itself: its right is along the grain, its top to the left of it, seen from outside.
+    /// A grey picture of heights that repeats itself: its right is along the grain, its top to the left of it, seen
+    /// from outside.
     HeightMapTable, "a height map" {
         /// A PNG, grey with 8 or 16 bits, relative to the scene file.
         image: PicturePath,
@@ -174,7 +176,8 @@ record! {
 }
 
 record! {
-    /// A picture of normals that repeats itself: red looks to its right, which is along the grain; green to its top, to the left of the grain, seen from outside; blue outwards.
+    /// A picture of normals that repeats itself: red looks to its right, which is along the grain; green to its top,
+    /// to the left of the grain, seen from outside; blue outwards.
     NormalMapTable, "a normal map" {
         /// A PNG, RGB with 8 or 16 bits, relative to the scene file.
         image: PicturePath,

@@ -16,7 +16,8 @@ record! {
         epsilon: Option<Positive>,
         /// Where a sample stops to count [m]; by default 2 to 3.5 times how far samples are apart.
         radius: Option<Positive>,
-        /// What becomes of edges; by default `sharp` if there are sharp ones, `robust` if these stick out and run along grooves, else `round`.
+        /// What becomes of edges; by default `sharp` if there are sharp ones, `robust` if these stick out and run
+        /// along grooves, else `round`.
         edges: Option<EdgesWord>,
         /// Of `robust`: a height off by this many spacings counts less by e [-]; 0.5 by default.
         range: Option<Positive>,

@@ -3,7 +3,7 @@
 use super::{Directional, Skin};
 use crate::body::BodyId;
 use crate::contact::Friction;
-use crate::model::SceneError;
+use crate::model::{Named, SceneError, Subject};
 use crate::scene::Scene;
 
 type Checked = Result<(), SceneError>;
@@ -13,22 +13,25 @@ pub(crate) fn check(scene: &Scene) -> Checked {
     let count = scene.bodies.len();
     for (body, skin) in &scene.skins {
         if body.index() >= count {
-            return Err(SceneError::UnknownBody { what: "a skin", body: body.index(), count });
+            let by = Subject::Skin(*body);
+            return Err(SceneError::UnknownBody { what: by.kind(), by, body: *body, count });
         }
-        check_skin(skin, || format!("the skin of body {}", scene.name(*body)))?;
+        check_skin(skin, || Subject::Skin(*body).named(scene))?;
     }
     let touch = scene.bodies.len() > 1 || scene.ids().any(|body| scene.touches_itself(body));
     if touch {
-        check_friction(&scene.friction, || "friction of all pairs".into())?;
+        check_friction(&scene.friction, || Subject::Friction.named(scene))?;
     }
-    for rule in &scene.contacts {
+    for (index, rule) in scene.contacts.iter().enumerate() {
+        let by = Subject::Contact(index);
         let [a, b] = rule.between;
-        for body in rule.between.iter().map(|body| body.index()) {
-            if body >= count {
-                return Err(SceneError::UnknownBody { what: "a contact", body, count });
+        for body in rule.between {
+            if body.index() >= count {
+                return Err(SceneError::UnknownBody { what: by.kind(), by, body, count });
             }
         }
-        let whose = || format!("friction of {} and {}", scene.name(a), scene.name(b));
+        let words = || format!("friction of {} and {}", scene.name(a), scene.name(b));
+        let whose = || Named::new(by, words());
         check_friction(&rule.friction, whose)?;
         check_structure(scene, &rule.friction, [a, b], whose)?;
     }
@@ -37,14 +40,14 @@ pub(crate) fn check(scene: &Scene) -> Checked {
 
 fn refuse(
     what: &'static str,
-    whose: impl Fn() -> String,
+    whose: impl Fn() -> Named,
     value: impl ToString,
     help: &'static str,
 ) -> Checked {
     Err(SceneError::Value { what, whose: whose(), value: value.to_string(), help })
 }
 
-fn check_skin(skin: &Skin, whose: impl Fn() -> String + Copy) -> Checked {
+fn check_skin(skin: &Skin, whose: impl Fn() -> Named + Copy) -> Checked {
     if let Some(grain) = skin.grain.filter(|grain| !grain.is_valid()) {
         let help = "give a direction of finite length above zero";
         return refuse("the grain", whose, format!("{grain:?}"), help);
@@ -65,7 +68,7 @@ fn check_skin(skin: &Skin, whose: impl Fn() -> String + Copy) -> Checked {
     Ok(())
 }
 
-fn check_friction(friction: &Friction, whose: impl Fn() -> String + Copy) -> Checked {
+fn check_friction(friction: &Friction, whose: impl Fn() -> Named + Copy) -> Checked {
     let number = |what: &'static str, value: f64| match value.is_finite() && value >= 0.0 {
         true => Ok(()),
         false => refuse(what, whose, value, "give a finite number, zero or above"),
@@ -92,7 +95,7 @@ fn check_structure(
     scene: &Scene,
     friction: &Friction,
     between: [BodyId; 2],
-    whose: impl Fn() -> String + Copy,
+    whose: impl Fn() -> Named + Copy,
 ) -> Checked {
     let either =
         |has: fn(&Skin) -> bool| between.iter().any(|body| scene.skins.get(body).is_some_and(has));

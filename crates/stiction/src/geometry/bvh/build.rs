@@ -118,7 +118,8 @@ fn cut(items: &mut [Item]) -> usize {
     if middle == 0 || middle == items.len() { items.len() / 2 } else { middle }
 }
 
-/// Few: full nodes are worth more than the best place, but not than the best direction. Or all in one place: any cut is as good.
+/// Few: full nodes are worth more than the best place, but not than the best direction. Or all in one place: any cut
+/// is as good.
 fn halve(items: &mut [Item], size: &[f64; 3]) -> usize {
     let full = if items.len() > WIDTH * WIDTH { WIDTH * WIDTH } else { WIDTH };
     let middle = (items.len() / 2).next_multiple_of(full);

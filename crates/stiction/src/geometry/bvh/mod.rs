@@ -13,20 +13,20 @@
 //! # Ok::<(), stiction::geometry::bvh::NotABox>(())
 //! ```
 //!
-//! Boxes are closed: those that only touch overlap. After a motion [`Bvh::refit`] keeps the tree and moves its boxes, which costs a
-//! fraction of building it anew; answers stay exact, only slower when neighbours have parted.
+//! Boxes are closed: those that only touch overlap. After a motion [`Bvh::refit`] keeps the tree and moves its boxes,
+//! which costs a fraction of building it anew; answers stay exact, only slower when neighbours have parted.
 //!
-//! A node has up to four children and holds their boxes side by side, coordinate by coordinate, so that one box is compared with
-//! all of them at once. Nodes stand depth first: a subtree is one piece of memory. The order of answers follows from the tree: it
-//! is the same for any number of threads, but not after building anew.
+//! A node has up to four children and holds their boxes side by side, coordinate by coordinate, so that one box is
+//! compared with all of them at once. Nodes stand depth first: a subtree is one piece of memory. The order of answers
+//! follows from the tree: it is the same for any number of threads, but not after building anew.
 //!
 //! # Half the digits, and exact nevertheless
 //!
-//! Nodes keep coordinates in `f32`: half the memory, and four of them are compared in one instruction. Rounding keeps order: if
-//! `x ≤ y`, then `round(x) ≤ round(y)`. So boxes that overlap do so after rounding, whichever way it went; and where
-//! `round(x) < round(y)`, `x < y` is certain. Only ties leave a doubt, and are decided by the boxes in `f64`, which are
-//! kept beside the nodes. Boxes far away compared with their size are rounded relative to an origin among them
-//! (`rounded.rs`).
+//! Nodes keep coordinates in `f32`: half the memory, and four of them are compared in one instruction. Rounding keeps
+//! order: if `x ≤ y`, then `round(x) ≤ round(y)`. So boxes that overlap do so after rounding, whichever way it went;
+//! and where `round(x) < round(y)`, `x < y` is certain. Only ties leave a doubt, and are decided by the boxes in
+//! `f64`, which are kept beside the nodes. Boxes far away compared with their size are rounded relative to an origin
+//! among them (`rounded.rs`).
 
 mod build;
 mod node;

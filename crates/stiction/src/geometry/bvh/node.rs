@@ -5,8 +5,8 @@ use super::rounded::{Rounded, higher};
 /// Children of a node, at most.
 pub(super) const WIDTH: usize = 4;
 
-/// Boxes of its children, two lines of a cache. Children are all items or all nodes, and stand in front; free places hold a box
-/// that overlaps nothing.
+/// Boxes of its children, two lines of a cache. Children are all items or all nodes, and stand in front; free places
+/// hold a box that overlaps nothing.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Node {
@@ -85,7 +85,8 @@ impl Node {
         Overlaps { all: Places(all), doubtful: Places(doubtful) }
     }
 
-    /// How far a box is from each child, along the axis where it is farthest: exactly zero at a tie, and of the right sign else.
+    /// How far a box is from each child, along the axis where it is farthest: exactly zero at a tie, and of the right
+    /// sign else.
     ///
     /// Differences and maxima of whole rows, which compilers turn into vector instructions, unlike comparisons; and no
     /// branches, which nobody could predict.

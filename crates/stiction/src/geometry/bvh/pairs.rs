@@ -1,7 +1,7 @@
 //! All pairs of boxes that overlap, within a tree or between two.
 //!
-//! Both trees are walked down together. For threads the walk is cut into pieces at fixed depths, never by the number of threads, and
-//! answers are put together in the order of the pieces: the order in which one thread finds them.
+//! Both trees are walked down together. For threads the walk is cut into pieces at fixed depths, never by the number
+//! of threads, and answers are put together in the order of the pieces: the order in which one thread finds them.
 
 use rayon::prelude::*;
 
@@ -25,7 +25,8 @@ impl Bvh {
         }
     }
 
-    /// All pairs of a box of this tree and an overlapping one of the other, as `[ours, theirs]`. Replaces what is in `found`.
+    /// All pairs of a box of this tree and an overlapping one of the other, as `[ours, theirs]`. Replaces what is in
+    /// `found`.
     pub fn pairs(&self, other: &Self, found: &mut Vec<[u32; 2]>) {
         found.clear();
         if self.is_empty() || other.is_empty() {
@@ -226,8 +227,8 @@ impl Walk<'_> {
     }
 }
 
-/// Which children of two nodes overlap, row by row: all at once, because nobody could predict it. Second, of which that is
-/// doubtful.
+/// Which children of two nodes overlap, row by row: all at once, because nobody could predict it. Second, of which
+/// that is doubtful.
 #[inline(always)]
 fn overlaps(a: &Node, b: &Node) -> (u32, u32) {
     let (mut all, mut doubtful) = (0, 0);

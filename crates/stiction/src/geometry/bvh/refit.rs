@@ -16,7 +16,8 @@ impl Bvh {
     /// Puts the boxes where they are now; the tree stays as it was built.
     ///
     /// # Errors
-    /// When a box is not finite or ends before it begins, or when there are not as many as before. The tree then stays as it was.
+    /// When a box is not finite or ends before it begins, or when there are not as many as before. The tree then
+    /// stays as it was.
     pub fn refit(&mut self, boxes: &[BoundingBox]) -> Result<(), NotABox> {
         if boxes.len() != self.len() {
             return Err(NotABox { index: boxes.len().min(self.len()) });

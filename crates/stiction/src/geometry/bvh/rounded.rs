@@ -1,11 +1,12 @@
 //! Boxes in `f32`, relative to an origin.
 //!
-//! `x ↦ f32(x − o)` never changes the order of two coordinates: subtraction and conversion round to the nearest, both keep `≤`.
+//! `x ↦ f32(x − o)` never changes the order of two coordinates: subtraction and conversion round to the nearest, both
+//! keep `≤`.
 
 use crate::mesh::BoundingBox;
 
-/// Boxes that are farther away than so many times their extent get an origin of their own: `f32` then still has 2¹³ steps across
-/// them. Nearer ones share zero, so that two trees can be compared as they are.
+/// Boxes that are farther away than so many times their extent get an origin of their own: `f32` then still has 2¹³
+/// steps across them. Nearer ones share zero, so that two trees can be compared as they are.
 const FAR: f64 = 2048.0;
 
 /// A box in `f32`.

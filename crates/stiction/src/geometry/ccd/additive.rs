@@ -1,14 +1,15 @@
 //! First contact by adding up steps that are surely free [LKJ21, appendix].
 //!
 //! The distance between two features cannot shrink faster than their corners move towards each other, at most
-//! `l = max|q_a| + max|q_b|` with the mean motion taken out. So for a time `(d − s)/l` there is no contact; a part `1 − η` of the
-//! first gap is kept, which ends the search and leaves the caller room.
+//! `l = max|q_a| + max|q_b|` with the mean motion taken out. So for a time `(d − s)/l` there is no contact; a part
+//! `1 − η` of the first gap is kept, which ends the search and leaves the caller room.
 //!
-//! Nor is there one until a corner of the patch of offsets has come down to `s` along the direction of the nearest offset, which is seldom sooner, and never where
-//! features move apart along it [Mir96]. [`first_contact`] takes the later of the two times, [`by_speed`] the former alone, as it is published.
+//! Nor is there one until a corner of the patch of offsets has come down to `s` along the direction of the nearest
+//! offset, which is seldom sooner, and never where features move apart along it [Mir96]. [`first_contact`] takes the
+//! later of the two times, [`by_speed`] the former alone, as it is published.
 //!
-//! Short and simple, and good where everything moves at about one speed. It is right in exact arithmetic only; a margin for
-//! rounding is taken off every distance, but nothing here is a proof. [`super::inclusion`] is.
+//! Short and simple, and good where everything moves at about one speed. It is right in exact arithmetic only; a
+//! margin for rounding is taken off every distance, but nothing here is a proof. [`super::inclusion`] is.
 
 use super::patch::{Domain, Dot, Line, Patch, Square, Triangle};
 use super::{Impact, Query, Reason, Settings};

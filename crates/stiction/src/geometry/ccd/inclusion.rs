@@ -1,14 +1,14 @@
 //! First contact with certainty: bounds over whole intervals of time, halved where they are too wide.
 //!
-//! The offsets between the features at a time are a flat patch `F(t, ·)` ([`patch`](super)), whose corners move along straight
-//! lines. So for any direction `w` the least value of `w·F` is attained at a corner, for all times at once: the corners are an
-//! inclusion, as in tight inclusion [WFS+21]. Where [WFS+21] looks along the axes and halves time,
-//! this looks along the shortest offset at the time reached, and goes to the moment at which the first corner
-//! crosses the plane at distance `separation`: up to there nothing can touch. If that goes slowly, because some corner moves
+//! The offsets between the features at a time are a flat patch `F(t, ·)` ([`patch`](super)), whose corners move along
+//! straight lines. So for any direction `w` the least value of `w·F` is attained at a corner, for all times at once:
+//! the corners are an inclusion, as in tight inclusion [WFS+21]. Where [WFS+21] looks along the axes and halves time,
+//! this looks along the shortest offset at the time reached, and goes to the moment at which the first corner crosses
+//! the plane at distance `separation`: up to there nothing can touch. If that goes slowly, because some corner moves
 //! faster than the rest, the patch is halved, and each half goes on by itself.
 //!
-//! Rounding: offsets are within one unit in the last place of the true ones, and everything that proves anything is a sum of
-//! products of them. The plane is moved by a bound of all that (`ROUNDING`); how `w` was found is of no
+//! Rounding: offsets are within one unit in the last place of the true ones, and everything that proves anything is a
+//! sum of products of them. The plane is moved by a bound of all that (`ROUNDING`); how `w` was found is of no
 //! importance. No threshold decides what is parallel, coplanar or without area.
 
 use std::cmp::Ordering;
@@ -18,8 +18,8 @@ use super::patch::{Domain, Dot, Line, Patch, Square, Triangle};
 use super::{Impact, Query, Reason, Settings};
 use crate::math::Vector3;
 
-/// Units in the last place by which a corner's value may be off: 1 for the offset, 3 for the product, 2 to add up a corner,
-/// 3 to go to a time, and 1 for each of [`MAX_DEPTH`] halvings.
+/// Units in the last place by which a corner's value may be off: 1 for the offset, 3 for the product, 2 to add up a
+/// corner, 3 to go to a time, and 1 for each of [`MAX_DEPTH`] halvings.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 const MAX_DEPTH: u32 = 48;
 /// Steps before a patch may be halved: most searches end sooner.

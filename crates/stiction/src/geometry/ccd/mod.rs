@@ -1,7 +1,7 @@
 //! Continuous collision: when do two features that move along straight lines meet?
 //!
-//! Positions are given at the start and at the end of a motion; in between, every point moves evenly along the line from
-//! one to the other, and time runs from zero to one. A *contact* is a moment at which the distance is not above
+//! Positions are given at the start and at the end of a motion; in between, every point moves evenly along the line
+//! from one to the other, and time runs from zero to one. A *contact* is a moment at which the distance is not above
 //! the `separation` asked for. Two methods find the first:
 //!
 //! | module | promise | price |
@@ -9,8 +9,8 @@
 //! | [`inclusion`] | never misses a contact, whatever is degenerate, rounding included | |
 //! | [`additive`] | never misses a contact in exact arithmetic; keeps a part of the gap | slow where corners move much faster than the point of contact |
 //!
-//! Both report a time at which there has been no contact yet, and leave no more than a tolerance between the two. [`surface`]
-//! asks for the first contact of whole meshes.
+//! Both report a time at which there has been no contact yet, and leave no more than a tolerance between the two.
+//! [`surface`] asks for the first contact of whole meshes.
 
 pub mod additive;
 pub mod inclusion;

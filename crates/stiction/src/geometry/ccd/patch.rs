@@ -44,7 +44,8 @@ pub(super) trait Domain {
     /// Values of a linear function at the corners, given its values for `D0`, `D1`, `D2`.
     fn corners(g: [f64; 3]) -> [f64; 4];
 
-    /// Two halves, across the direction in which a linear function changes most; nothing if it changes by less than `least`.
+    /// Two halves, across the direction in which a linear function changes most; nothing if it changes by less than
+    /// `least`.
     fn halves(patch: &Patch, g: [f64; 3], least: f64) -> Option<[Patch; 2]>;
 }
 

@@ -1,8 +1,8 @@
 //! The first contact of surfaces in motion.
 //!
-//! Boxes around the whole way of each vertex, edge and face are compared in trees; what is left is asked one by one, in parallel.
-//! Questions are asked in rounds of fixed size, each up to the earliest contact of the rounds before: most of the work is saved, and the
-//! answer is the same for any number of threads.
+//! Boxes around the whole way of each vertex, edge and face are compared in trees; what is left is asked one by one,
+//! in parallel. Questions are asked in rounds of fixed size, each up to the earliest contact of the rounds before:
+//! most of the work is saved, and the answer is the same for any number of threads.
 
 use rayon::prelude::*;
 

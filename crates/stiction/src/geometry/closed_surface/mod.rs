@@ -1,11 +1,12 @@
 //! Surfaces that enclose something: how far a point is from them, and on which side.
 //!
 //! Made from any list of triangles. What is slightly broken is repaired and reported: corners that are one, triangles
-//! without area or given twice, triangles turned over, surfaces turned inside out, small holes. What remains (pieces that
-//! overlap, cracks, edges of three triangles) is bridged by the winding number, which decides between inside and outside.
+//! without area or given twice, triangles turned over, surfaces turned inside out, small holes. What remains (pieces
+//! that overlap, cracks, edges of three triangles) is bridged by the winding number, which decides between inside and
+//! outside.
 //!
-//! The distance is exact, except where pieces overlap: there it may be the distance to a wall within, and so is too small,
-//! never too large.
+//! The distance is exact, except where pieces overlap: there it may be the distance to a wall within, and so is too
+//! small, never too large.
 
 mod hausdorff;
 mod holes;
@@ -41,12 +42,15 @@ pub enum OpenSurfaceError {
     Mesh(#[from] MeshError),
     /// Nothing is enclosed.
     #[error(
-        "the surface encloses nothing: it is flat, or its sides cancel\n  help: give a closed surface, all triangles with the same side out"
+        "the surface encloses nothing: it is flat, or its sides cancel\n  help: give a closed surface, all \
+         triangles with the same side out"
     )]
     Nothing,
     /// There are holes that nobody would call small.
     #[error(
-        "the surface is open: {} edges have a triangle on one side only, and closing the holes would take {:.0} % of its area{}\n  help: close it in the program it comes from; holes of up to {:.0} % of the area are filled here",
+        "the surface is open: {} edges have a triangle on one side only, and closing the holes would take {:.0} % \
+         of its area{}\n  help: close it in the program it comes from; holes of up to {:.0} % of the area are \
+         filled here",
         edges, 100.0 * share, near(place), 100.0 * Repairs::MOST_FILLED
     )]
     Open {

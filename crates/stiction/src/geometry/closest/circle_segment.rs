@@ -1,11 +1,13 @@
 //! Places of a segment that are nearer to a circle than those beside them.
 //!
-//! With `h` the height of a point over the plane of the circle and `r` its distance from the axis, the circle is as far as
+//! With `h` the height of a point over the plane of the circle and `r` its distance from the axis, the circle is as
+//! far as
 //!
 //! $$ f = h^2 + (r - R)^2 $$
 //!
-//! Along a line, `r² = r₀² + k² (s - s_c)²` and `f''/2 = h'² + k² - R k² r₀² / r³`, which grows with `r`: to either side of `s_c` the function is first concave, then
-//! convex, from `r_i³ = R k² r₀² / (h'² + k²)` on. So there is at most one such place on each side, where `f'` changes its sign.
+//! Along a line, `r² = r₀² + k² (s - s_c)²` and `f''/2 = h'² + k² - R k² r₀² / r³`, which grows with `r`: to either
+//! side of `s_c` the function is first concave, then convex, from `r_i³ = R k² r₀² / (h'² + k²)` on. So there is at
+//! most one such place on each side, where `f'` changes its sign.
 
 use crate::math::Vector3;
 
@@ -21,7 +23,8 @@ pub struct Circle {
 }
 
 impl Circle {
-    /// From the center to the point of the circle that is nearest to `x`, of length one; nothing on the axis, where all are as near.
+    /// From the center to the point of the circle that is nearest to `x`, of length one; nothing on the axis, where
+    /// all are as near.
     pub fn towards(&self, x: Vector3) -> Option<Vector3> {
         let from = x - self.center;
         (from - self.axis * self.axis.dot(&from)).try_normalize(1e-12 * self.radius)

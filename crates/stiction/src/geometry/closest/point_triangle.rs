@@ -4,8 +4,8 @@ use super::Closest;
 use super::point_segment::place;
 use crate::math::Vector3;
 
-/// Below this square of its height over its length a triangle is a needle: areas that tell its regions apart suffer from
-/// rounding, so that its edges are looked at as well.
+/// Below this square of its height over its length a triangle is a needle: areas that tell its regions apart suffer
+/// from rounding, so that its edges are looked at as well.
 const NEEDLE: f64 = 1e-8;
 
 /// The point of the triangle `b` that is nearest to `x`.

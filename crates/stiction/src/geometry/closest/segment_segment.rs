@@ -1,7 +1,7 @@
 //! The closest points of two segments.
 //!
-//! If the lines cross between the ends as seen along their common normal, the crossing is the answer. Otherwise an end of
-//! one segment is, and the best of the four is taken: no case of parallel segments is special.
+//! If the lines cross between the ends as seen along their common normal, the crossing is the answer. Otherwise an
+//! end of one segment is, and the best of the four is taken: no case of parallel segments is special.
 
 use super::Closest;
 use super::point_segment::place;
@@ -24,8 +24,8 @@ pub(crate) fn places(u: Vector3, v: Vector3, w: Vector3) -> [f64; 2] {
     let normal_sq = uu * vv - uv * uv;
     let (s, t) = (uv * vw - vv * uw, uu * vw - uv * uw); // both times `normal_sq`
     if normal_sq > NEARLY_PARALLEL * uu * vv {
-        // Of the first the place nearest to the line of the second; where that is beyond an end of the second, nearest to the end
-        // [Ericson, Real-Time Collision Detection, §5.1.9].
+        // Of the first the place nearest to the line of the second; where that is beyond an end of the second,
+        // nearest to the end [Ericson, Real-Time Collision Detection, §5.1.9].
         let s = (s / normal_sq).clamp(0.0, 1.0);
         let t = (uv * s + vw) / vv;
         return match t {

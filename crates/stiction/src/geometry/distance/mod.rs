@@ -27,7 +27,8 @@ use super::Jet;
 use crate::body::Shape;
 use crate::math::Vector3;
 
-/// Distance of `x` [m] from a shape in the shape's own frame; nothing for meshes and clouds, which have no closed form; on a grid, about.
+/// Distance of `x` [m] from a shape in the shape's own frame; nothing for meshes and clouds, which have no closed
+/// form; on a grid, about.
 #[doc(alias("SDF", "signed distance"))]
 pub fn distance(shape: &Shape, x: Vector3) -> Option<Jet> {
     match *shape {

@@ -5,7 +5,8 @@
 pub enum DistanceGridError {
     /// Too coarse or too fine.
     #[error(
-        "a distance grid of resolution {resolution} would have {nodes:.2e} nodes\n  help: give a resolution of {least} or more, and at most {most:.0e} nodes; 64 to 256 are usual"
+        "a distance grid of resolution {resolution} would have {nodes:.2e} nodes\n  help: give a resolution of \
+         {least} or more, and at most {most:.0e} nodes; 64 to 256 are usual"
     )]
     Resolution {
         /// Cells along the longest side.
@@ -19,12 +20,14 @@ pub enum DistanceGridError {
     },
     /// The box to sample is empty or not finite.
     #[error(
-        "a distance grid needs a box with a volume, finite, and a margin of at least zero\n  help: check the size of the shape"
+        "a distance grid needs a box with a volume, finite, and a margin of at least zero\n  help: check the size \
+         of the shape"
     )]
     Bounds,
     /// The numbers do not make a grid.
     #[error(
-        "{values} values do not make a grid of {} × {} × {} nodes, at least 4 each\n  help: values go with `x` fastest, one a node",
+        "{values} values do not make a grid of {} × {} × {} nodes, at least 4 each\n  help: values go with `x` \
+         fastest, one a node",
         counts[0], counts[1], counts[2]
     )]
     Shape {

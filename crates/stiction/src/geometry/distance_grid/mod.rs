@@ -1,10 +1,11 @@
 //! Signed distances on a regular grid: sampled once, then asked at the cost of a few products, whatever the surface.
 //!
-//! They come from the mesh by blocks of nodes (`nearest.rs`) and get their sign from few winding numbers (`sides.rs`).
-//! Values at nodes are exact within four cells of the surface, or within the margin; farther away, where it saves most of
-//! the work, they may be too small by a twentieth of the rest, never too large. Between them they are blended, linearly or cubically [Key81]: the cubic has a
-//! continuous gradient, follows smooth surfaces to third order, and is exact where the distance is a quadratic, such
-//! as over flat faces two cells away from their edges. Edges are rounded by about a cell.
+//! They come from the mesh by blocks of nodes (`nearest.rs`) and get their sign from few winding numbers
+//! (`sides.rs`). Values at nodes are exact within four cells of the surface, or within the margin; farther away,
+//! where it saves most of the work, they may be too small by a twentieth of the rest, never too large. Between them
+//! they are blended, linearly or cubically [Key81]: the cubic has a continuous gradient, follows smooth surfaces to
+//! third order, and is exact where the distance is a quadratic, such as over flat faces two cells away from their
+//! edges. Edges are rounded by about a cell.
 //!
 //! Outside the grid the value is `√(s² + d²)`, with `s` how far the point is from the grid and `d` the distance at the
 //! point of the grid that is nearest to it: continuous, and never more than the true distance.

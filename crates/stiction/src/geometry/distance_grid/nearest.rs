@@ -1,19 +1,21 @@
 //! Distances of all nodes of a block from triangles: only from those that can be nearest to one of them.
 //!
-//! Let the nodes lie in a box with its centre at the origin and half sides `sᵢ`, and let `p₀` be a point of the surface.
-//! A point `p` is nearer than `p₀` to some `x` of that box only if
+//! Let the nodes lie in a box with its centre at the origin and half sides `sᵢ`, and let `p₀` be a point of the
+//! surface. A point `p` is nearer than `p₀` to some `x` of that box only if
 //!
 //! $$ \min_x |x - p|^2 - |x - p_0|^2 = \sum_i p_i^2 - p_{0,i}^2 - 2 s_i |p_i - p_{0,i}| < 0 , $$
 //!
-//! that is, if the plane half way between both points cuts the box. The sum has one term an axis, each the smaller of two parabolas with
-//! their least values at `±sᵢ`, so that its minimum over all `p` of a box of triangles is known as well. Over a disc with centre
-//! `c` and reach `ρ` it is at least `d² − |p₀|² − 2 (Σ sᵢ |cᵢ − p₀ᵢ| + |s| ρ)`, with `d` the distance of the disc from the origin.
-//! Halving blocks again and again, with `p₀` the point nearest to the centre of each, leaves few groups of triangles for the last of
-//! them however far away they are, except around the medial axis, where many points are indeed equally near.
+//! that is, if the plane half way between both points cuts the box. The sum has one term an axis, each the smaller of
+//! two parabolas with their least values at `±sᵢ`, so that its minimum over all `p` of a box of triangles is known as
+//! well. Over a disc with centre `c` and reach `ρ` it is at least `d² − |p₀|² − 2 (Σ sᵢ |cᵢ − p₀ᵢ| + |s| ρ)`, with
+//! `d` the distance of the disc from the origin. Halving blocks again and again, with `p₀` the point nearest to the
+//! centre of each, leaves few groups of triangles for the last of them however far away they are, except around the
+//! medial axis, where many points are indeed equally near.
 //!
-//! Beyond the band, distances `a` from `p₀` may be taken for those of all that is not nearer by a slack `σ`. A smallest block drops groups for
-//! which the sum is not below `(a − σ)² − a²`, with `a` its least distance from `p₀`; the triangle of `p₀` is then tried for each of its nodes. Larger blocks drop nothing that
-//! is nearer at all: slack on slack would be too much.
+//! Beyond the band, distances `a` from `p₀` may be taken for those of all that is not nearer by a slack `σ`. A
+//! smallest block drops groups for which the sum is not below `(a − σ)² − a²`, with `a` its least distance from `p₀`;
+//! the triangle of `p₀` is then tried for each of its nodes. Larger blocks drop nothing that is nearer at all: slack
+//! on slack would be too much.
 
 use crate::geometry::triangle_tree::{Disc, Found, Node, TriangleTree};
 use crate::math::Vector3;
@@ -57,7 +59,8 @@ impl<'a> Layers<'a> {
     /// For layers from `origin` on, with as many nodes along `x` and `y` as given and as many along `z` as there are
     /// values.
     ///
-    /// Values will be exact up to `band` [m]; beyond, they may be too small by a twentieth of the rest, never too large.
+    /// Values will be exact up to `band` [m]; beyond, they may be too small by a twentieth of the rest, never too
+    /// large.
     pub(super) fn new(
         tree: &'a TriangleTree,
         origin: Vector3,
@@ -112,8 +115,8 @@ impl<'a> Layers<'a> {
         self.origin + Vector3::from(place) * self.spacing
     }
 
-    /// Of the groups from `begin` on, or of their parts, adds those again that can matter for a block. Says which triangle
-    /// is nearest to its centre.
+    /// Of the groups from `begin` on, or of their parts, adds those again that can matter for a block. Says which
+    /// triangle is nearest to its centre.
     fn keep_near(&mut self, block: Block, begin: usize, smallest: bool) -> usize {
         let half = block.counts.map(|n| 0.5 * (n - 1) as f64);
         let center = self.node([0, 1, 2].map(|axis| block.first[axis] as f64 + half[axis]));

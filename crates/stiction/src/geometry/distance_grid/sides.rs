@@ -1,12 +1,13 @@
 //! Which nodes are inside, with few winding numbers.
 //!
-//! A way between two nodes that meets the surface is no shorter than the sum of their distances. So two neighbours `h` apart
-//! with `d₁ + d₂ > h` have nothing between them. A surface without holes winds equally often around all points of a piece of
-//! space that it does not cut: one winding number answers for all nodes that hang together by such steps, and the one
-//! farthest from the surface is asked. Only nodes that the surface nearly touches have to be asked one by one.
+//! A way between two nodes that meets the surface is no shorter than the sum of their distances. So two neighbours
+//! `h` apart with `d₁ + d₂ > h` have nothing between them. A surface without holes winds equally often around all
+//! points of a piece of space that it does not cut: one winding number answers for all nodes that hang together by
+//! such steps, and the one farthest from the surface is asked. Only nodes that the surface nearly touches have to be
+//! asked one by one.
 //!
-//! A surface with cracks has no such pieces, but with lids on its holes it has. Winding numbers add up: that of the surface is
-//! the whole number of the closed one less that of the lids, which are few.
+//! A surface with cracks has no such pieces, but with lids on its holes it has. Winding numbers add up: that of the
+//! surface is the whole number of the closed one less that of the lids, which are few.
 
 use rayon::prelude::*;
 

@@ -8,8 +8,8 @@ use crate::geometry::bvh::{Bvh, NotABox};
 use crate::geometry::closest::{Part, closest_segment_segment};
 use crate::math::Vector3;
 
-/// All pairs of features of two surfaces that are closest to each other and not farther apart than `reach` [m], each once,
-/// ascending by name.
+/// All pairs of features of two surfaces that are closest to each other and not farther apart than `reach` [m], each
+/// once, ascending by name.
 ///
 /// Positions are those of the vertices [m].
 ///

@@ -1,13 +1,15 @@
 //! Where two surfaces, or parts of one, are near each other: pairs of vertices, edges and faces, each once.
 //!
-//! Vertices against faces and edges against edges find everything; but a vertex over an edge between two faces is found with
-//! both, and with every edge that ends there. Whoever adds up forces over such a list pushes twice at edges and six times at vertices:
-//! *energy walls* in the way of what slides. So every pair is named by the features that the closest points lie on, and
-//! occurs once. Names are ids of vertices, edges and faces: they sort, and are the same from step to step.
+//! Vertices against faces and edges against edges find everything; but a vertex over an edge between two faces is
+//! found with both, and with every edge that ends there. Whoever adds up forces over such a list pushes twice at
+//! edges and six times at vertices: *energy walls* in the way of what slides. So every pair is named by the features
+//! that the closest points lie on, and occurs once. Names are ids of vertices, edges and faces: they sort, and are
+//! the same from step to step.
 //!
-//! Once is not enough: a vertex over a face is also close to the face's edges. [`Proximity::nearest`] tells, from each side,
-//! whether the other feature is the nearest in its neighbourhood, or whether one beside it is nearer; and
-//! [`Proximity::is_contact`] takes from that list every vertex once, over a convex surface, and edges that cross edges.
+//! Once is not enough: a vertex over a face is also close to the face's edges. [`Proximity::nearest`] tells, from
+//! each side, whether the other feature is the nearest in its neighbourhood, or whether one beside it is nearer; and
+//! [`Proximity::is_contact`] takes from that list every vertex once, over a convex surface, and edges that cross
+//! edges.
 
 mod find;
 mod neighbourhood;
@@ -66,7 +68,8 @@ impl Proximity {
         self.offset.norm()
     }
 
-    /// True for a vertex with what is nearest to it, and for edges that cross edges where neither has a nearer place beside it.
+    /// True for a vertex with what is nearest to it, and for edges that cross edges where neither has a nearer place
+    /// beside it.
     pub fn is_contact(&self) -> bool {
         match self.features() {
             [Feature::Vertex(_), Feature::Vertex(_)] => self.nearest[0] || self.nearest[1],

@@ -5,7 +5,8 @@ use crate::geometry::closest::{Part, closest_point_segment, closest_point_triang
 use crate::geometry::wedge::Wedge;
 use crate::math::Vector3;
 
-/// Weights below are taken for zero. A vertex over an edge must be over it as seen from both faces, whatever rounding says.
+/// Weights below are taken for zero. A vertex over an edge must be over it as seen from both faces, whatever rounding
+/// says.
 const SNAP: f64 = 1e-9;
 
 /// Weights without those that are rounding.
@@ -55,7 +56,8 @@ impl Surface {
         }
     }
 
-    /// Whether a vertex or an edge point at `x` has nothing nearer beside `feature`; faces around the vertices `own` do not count.
+    /// Whether a vertex or an edge point at `x` has nothing nearer beside `feature`; faces around the vertices `own`
+    /// do not count.
     pub(super) fn is_nearest(
         &self,
         feature: Feature,
@@ -78,8 +80,8 @@ impl Surface {
             })
     }
 
-    /// Whether a point of an edge is nearer to what lies at `offset` from it than the faces beside it are. An edge between two
-    /// faces that lie across is no place of its own: the faces are as near.
+    /// Whether a point of an edge is nearer to what lies at `offset` from it than the faces beside it are. An edge
+    /// between two faces that lie across is no place of its own: the faces are as near.
     pub(super) fn edge_is_nearest(
         &self,
         edge: u32,

@@ -4,8 +4,9 @@ use super::{Feature, Proximity, Side, Surface};
 use crate::math::Vector3;
 
 impl Surface {
-    /// The normal of a feature: of the face, or the mean over the faces around it, weighted by the angles they have there. Its sign tells
-    /// whether what has its closest point on the feature is outside a closed surface [BA05]. Not of length one; zero where faces have no area.
+    /// The normal of a feature: of the face, or the mean over the faces around it, weighted by the angles they have
+    /// there. Its sign tells whether what has its closest point on the feature is outside a closed surface [BA05].
+    /// Not of length one; zero where faces have no area.
     ///
     /// ([BA05]: Bærentzen, Aanæs, *Signed distance computation using the angle weighted pseudonormal*.)
     #[doc(alias = "pseudonormal")]
@@ -32,7 +33,8 @@ impl Surface {
         self.normal(side.feature, positions).dot(&offset) > 0.0
     }
 
-    /// Whether two features of this surface face each other from outside. Through the inside of a solid nothing touches.
+    /// Whether two features of this surface face each other from outside. Through the inside of a solid nothing
+    /// touches.
     pub fn face_each_other(&self, pair: &Proximity, positions: &[Vector3]) -> bool {
         self.is_outside(&pair.b, pair.offset, positions)
             && self.is_outside(&pair.a, -pair.offset, positions)

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SurfaceError {
     /// A setting must be above zero and finite.
-    #[error("implicit surface: {what} is {value}\n  help: give a finite number above zero")]
+    #[error("implicit surface: {what} is {value}\n  help: {}", self.help())]
     NotPositive {
         /// The setting.
         what: &'static str,
@@ -12,14 +12,11 @@ pub enum SurfaceError {
         value: f64,
     },
     /// There is nothing to blend.
-    #[error(
-        "implicit surface: there are no samples\n  help: give at least one triangle with an area, or one point with a normal"
-    )]
+    #[error("implicit surface: there are no samples\n  help: {}", self.help())]
     Empty,
     /// A triangle names a vertex that does not exist.
-    #[error(
-        "implicit surface: triangle {triangle} names vertex {vertex}, but there are {vertex_count} vertices\n  help: vertices are counted from zero"
-    )]
+    #[error("implicit surface: triangle {triangle} names vertex {vertex}, but there are {vertex_count} vertices\n  \
+         help: {}", self.help())]
     OutOfRange {
         /// Which triangle.
         triangle: usize,
@@ -29,17 +26,13 @@ pub enum SurfaceError {
         vertex_count: usize,
     },
     /// A coordinate is NaN or infinite.
-    #[error(
-        "implicit surface: point {index} is not finite\n  help: check where the coordinates come from"
-    )]
+    #[error("implicit surface: point {index} is not finite\n  help: {}", self.help())]
     NotFinite {
         /// Which vertex or point.
         index: usize,
     },
     /// Every point needs one normal.
-    #[error(
-        "implicit surface: {points} points but {normals} normals\n  help: give every point one normal"
-    )]
+    #[error("implicit surface: {points} points but {normals} normals\n  help: {}", self.help())]
     NormalCount {
         /// Points given.
         points: usize,
@@ -47,16 +40,15 @@ pub enum SurfaceError {
         normals: usize,
     },
     /// A normal without a direction.
-    #[error(
-        "implicit surface: the normal of point {index} has no direction\n  help: leave such points out, or estimate their normals"
-    )]
+    #[error("implicit surface: the normal of point {index} has no direction\n  help: {}", self.help())]
     NoNormal {
         /// Which point.
         index: usize,
     },
     /// Edges that stick out and edges that run along grooves cannot both be kept sharp.
     #[error(
-        "implicit surface: {convex} sharp edges stick out and {concave} run along grooves\n  help: sharp surfaces have either; let the edges be robust, or cut the mesh into bodies"
+        "implicit surface: {convex} sharp edges stick out and {concave} run along grooves\n  help: {}",
+        self.help()
     )]
     MixedEdges {
         /// Edges that stick out.
@@ -65,8 +57,29 @@ pub enum SurfaceError {
         concave: usize,
     },
     /// Only faces have sharp edges between them.
-    #[error(
-        "implicit surface: edges can be sharp only between faces\n  help: take faces as samples, or let the edges be round or robust"
-    )]
+    #[error("implicit surface: edges can be sharp only between faces\n  help: {}", self.help())]
     NoFaces,
+}
+
+impl SurfaceError {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::NotPositive { .. } => "give a finite number above zero".to_owned(),
+            Self::Empty => {
+                "give at least one triangle with an area, or one point with a normal".to_owned()
+            }
+            Self::OutOfRange { .. } => "vertices are counted from zero".to_owned(),
+            Self::NotFinite { .. } => "check where the coordinates come from".to_owned(),
+            Self::NormalCount { .. } => "give every point one normal".to_owned(),
+            Self::NoNormal { .. } => "leave such points out, or estimate their normals".to_owned(),
+            Self::MixedEdges { .. } => {
+                "sharp surfaces have either; let the edges be robust, or cut the mesh into bodies"
+                    .to_owned()
+            }
+            Self::NoFaces => {
+                "take faces as samples, or let the edges be round or robust".to_owned()
+            }
+        }
+    }
 }

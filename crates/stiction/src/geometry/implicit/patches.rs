@@ -20,7 +20,8 @@ pub struct SharpEdges {
 }
 
 impl SharpEdges {
-    /// Finds them: edges between two faces whose normals are more than `angle` [rad] apart. Faces without area have none.
+    /// Finds them: edges between two faces whose normals are more than `angle` [rad] apart. Faces without area have
+    /// none.
     pub fn find(vertices: &[Vector3], triangles: &[[u32; 3]], angle: f64) -> Self {
         let at = |v: u32| vertices[v as usize];
         let normal = |face: u32| triangle_normal(&triangles[face as usize].map(at));

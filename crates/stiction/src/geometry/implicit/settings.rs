@@ -52,7 +52,8 @@ pub enum Edges {
 pub struct Sharp {
     /// Edges are sharp where normals are farther apart than this [rad].
     pub angle: f64,
-    /// Over how many [spacings](super::ImplicitSurface::spacing) they are rounded; they lie a sixth of that too deep [-].
+    /// Over how many [spacings](super::ImplicitSurface::spacing) they are rounded; they lie a sixth of that too deep
+    /// [-].
     pub rounding: f64,
 }
 

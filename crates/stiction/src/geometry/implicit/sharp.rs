@@ -6,14 +6,15 @@
 //!    \operatorname{smax}(a, b) = \max(a, b) + \tfrac{\epsilon}{6} h^3, \quad
 //!    h = \Bigl(1 - \frac{|a - b|}{\epsilon}\Bigr)_+ . $$
 //!
-//! So a flat face is exactly flat up to a little from its edges, whatever is around the corner; an edge is rounded over
-//! `ε` and lies `ε/6` too deep; two derivatives are continuous. A blend over all samples does neither: near the edge of a
-//! coarse block it bulges by a tenth of a cell, robust or not.
+//! So a flat face is exactly flat up to a little from its edges, whatever is around the corner; an edge is rounded
+//! over `ε` and lies `ε/6` too deep; two derivatives are continuous. A blend over all samples does neither: near the
+//! edge of a coarse block it bulges by a tenth of a cell, robust or not.
 //!
 //! Only the patch nearest to the point and those that share an edge with it take part. Others, such as the far side of
 //! a gap between two arms of a body, would only add what is not there.
 //!
-//! Folded one after the other, `smax` of `n` values has slopes `σ_k ≥ 0` that add up to one, and second derivatives `S`:
+//! Folded one after the other, `smax` of `n` values has slopes `σ_k ≥ 0` that add up to one, and second derivatives
+//! `S`:
 //!
 //! $$ \nabla f = \sum_k \sigma_k \nabla f_k, \qquad
 //!    \nabla^2 f = \sum_k \sigma_k \nabla^2 f_k + \sum_{kl} S_{kl}\, \nabla f_k \otimes \nabla f_l . $$

@@ -95,7 +95,8 @@ fn widest([p, q, r]: &Triangle) -> usize {
     (q - p).cross(&(r - p)).iamax()
 }
 
-/// Whether, seen along an axis, a line along an edge of one has the other on its far side: then interiors share nothing.
+/// Whether, seen along an axis, a line along an edge of one has the other on its far side: then interiors share
+/// nothing.
 fn is_separated(axis: usize, a: &Triangle, b: &Triangle) -> bool {
     separates(axis, a, b) || separates(axis, b, a)
 }
@@ -125,7 +126,8 @@ fn pierces(thin: &Triangle, sides: [Sign; 3], b: &Triangle) -> bool {
     })
 }
 
-/// In two planes: both triangles have a piece of the line where the planes meet; whether these overlap by more than an end.
+/// In two planes: both triangles have a piece of the line where the planes meet; whether these overlap by more than
+/// an end.
 fn intervals_overlap(a: &Triangle, of_a: [Sign; 3], b: &Triangle, of_b: [Sign; 3]) -> bool {
     if !has_both(&of_a) || !has_both(&of_b) {
         return false;

@@ -21,14 +21,15 @@ pub struct NotFinite {
     pub triangle: usize,
 }
 
-/// All pairs of triangles that cross, of those that count: each once as `[lower, higher]`, ascending. Triangles of several meshes
-/// may stand in one list, over points of all of them.
+/// All pairs of triangles that cross, of those that count: each once as `[lower, higher]`, ascending. Triangles of
+/// several meshes may stand in one list, over points of all of them.
 ///
 /// ```
 /// use stiction::geometry::intersection::crossings;
 /// use stiction::math::Vector3;
 ///
-/// let points = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [1.0, 1.0, -1.0], [1.0, 2.0, 1.0], [2.0, 1.0, 1.0]];
+/// let points = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0],
+///     [1.0, 1.0, -1.0], [1.0, 2.0, 1.0], [2.0, 1.0, 1.0]];
 /// let points = points.map(Vector3::from);
 /// assert_eq!(crossings(&points, &[[0, 1, 2], [3, 4, 5]], |_, _| true)?, [[0, 1]]);
 /// # Ok::<(), stiction::geometry::intersection::NotFinite>(())

@@ -11,28 +11,29 @@
 //! assert_eq!(meeting(&floor, &spike(-1e-30)), Some(Meeting::Crossing));
 //! ```
 //!
-//! Two triangles **cross** if their interiors, without edges and corners, share a point: an edge of one passes through the
-//! interior of the other, or they lie in one plane and overlap. They **touch** if they share points but do not cross. A triangle
-//! without area is a segment or a point: a segment crosses a triangle if it passes through its interior from one side to the
-//! other, and everything else only touches.
+//! Two triangles **cross** if their interiors, without edges and corners, share a point: an edge of one passes
+//! through the interior of the other, or they lie in one plane and overlap. They **touch** if they share points but
+//! do not cross. A triangle without area is a segment or a point: a segment crosses a triangle if it passes through
+//! its interior from one side to the other, and everything else only touches.
 //!
-//! Triangles of one mesh share corners, by number. What they share does not count; they cross by the same rule, when one is folded
-//! through the other, and touch where a corner or an edge that is not shared meets the other triangle. Triangles with the same three
-//! corners are apart.
+//! Triangles of one mesh share corners, by number. What they share does not count; they cross by the same rule, when
+//! one is folded through the other, and touch where a corner or an edge that is not shared meets the other triangle.
+//! Triangles with the same three corners are apart.
 //!
 //! # Exact signs
 //!
-//! Everything is decided by signs of determinants, which [`robust`] finds exactly, with as many digits as it takes [She97]. Products
-//! of three coordinates must neither overflow nor lose digits at the low end. So coordinates are first brought near one, if need
-//! be, by a power of two, and what is smaller than 2⁻³⁰⁰ (10⁻⁹⁰) then counts as zero: answers are exact for all coordinates that
-//! are zero or span no more than sixty orders of magnitude.
+//! Everything is decided by signs of determinants, which [`robust`] finds exactly, with as many digits as it takes
+//! [She97]. Products of three coordinates must neither overflow nor lose digits at the low end. So coordinates are
+//! first brought near one, if need be, by a power of two, and what is smaller than 2⁻³⁰⁰ (10⁻⁹⁰) then counts as zero:
+//! answers are exact for all coordinates that are zero or span no more than sixty orders of magnitude.
 //!
-//! [`crossings`] finds all pairs of triangles of meshes that cross. Neighbours in a flat sheet lie in one plane but for rounding, where
-//! determinants in space need all of their digits; a line in the projection along the normal separates nearly all of them first.
+//! [`crossings`] finds all pairs of triangles of meshes that cross. Neighbours in a flat sheet lie in one plane but
+//! for rounding, where determinants in space need all of their digits; a line in the projection along the normal
+//! separates nearly all of them first.
 //!
-//! She97: Shewchuk, *Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates*, Discrete & Computational
-//! Geometry 18, 1997. The order of intervals is that of Guigue, Devillers, *Fast and Robust Triangle-Triangle Overlap Test Using
-//! Orientation Predicates*, Journal of Graphics Tools 8, 2003.
+//! She97: Shewchuk, *Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates*, Discrete &
+//! Computational Geometry 18, 1997. The order of intervals is that of Guigue, Devillers, *Fast and Robust
+//! Triangle-Triangle Overlap Test Using Orientation Predicates*, Journal of Graphics Tools 8, 2003.
 
 mod cross;
 mod meshes;

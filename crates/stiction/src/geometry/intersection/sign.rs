@@ -11,7 +11,8 @@ pub(super) type Sign = i8;
 const NEAR: i32 = 100;
 /// Smaller coordinates are zero, 2⁻³⁰⁰: the last bits of three others, 2⁻³⁵² each, still have a product.
 const LEAST: f64 = power_of_two(-300);
-/// Rounding of a determinant of differences, relative to its permanent [She97, fig. 21]; `EPSILON` there is half of ours.
+/// Rounding of a determinant of differences, relative to its permanent [She97, fig. 21]; `EPSILON` there is half of
+/// ours.
 const ROUNDING: f64 = (7.0 + 28.0 * f64::EPSILON) * 0.5 * f64::EPSILON;
 
 /// A power of two that brings coordinates near one.

@@ -1,8 +1,8 @@
 //! Whether two triangles share a point at all, interior or not. Slow beside `cross.rs`, and simple.
 //!
-//! If two triangles share a point, then an edge of one meets the other. Where all lies in a plane, points are compared in projections
-//! along all three axes: what meets does so in each, and in at least one the plane is not seen from its edge, so that what meets
-//! there meets.
+//! If two triangles share a point, then an edge of one meets the other. Where all lies in a plane, points are
+//! compared in projections along all three axes: what meets does so in each, and in at least one the plane is not
+//! seen from its edge, so that what meets there meets.
 
 use super::cross::Shared;
 use super::sign::{Sign, others, side, turn};

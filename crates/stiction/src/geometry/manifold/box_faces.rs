@@ -1,4 +1,5 @@
-//! The manifold of two boxes that touch with a face: [`clip`](super::clip) in the frame of that face, where its edges are axes.
+//! The manifold of two boxes that touch with a face: [`clip`](super::clip) in the frame of that face, where its edges
+//! are axes.
 
 use super::pair::{Frame, Pair};
 use super::rim::{Rim, SNAP};

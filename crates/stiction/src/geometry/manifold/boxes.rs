@@ -4,9 +4,9 @@
 //!
 //! $$ s(l) = |l \cdot d| - \sum_i h_i^A |a_i \cdot l| - \sum_i h_i^B |b_i \cdot l| $$
 //!
-//! with `d` between the centres. The largest `s` over the normals of faces and the cross products of edges is minus the depth, if it
-//! is negative; if it is positive, no distance is shorter, and it is the distance if the features it stands for meet. Corners that
-//! point at each other, or at edges, leave it open: then GJK decides.
+//! with `d` between the centres. The largest `s` over the normals of faces and the cross products of edges is minus
+//! the depth, if it is negative; if it is positive, no distance is shorter, and it is the distance if the features it
+//! stands for meet. Corners that point at each other, or at edges, leave it open: then GJK decides.
 
 use super::box_faces::Side;
 use super::pair::{Frame, Pair, Witness};

@@ -1,9 +1,9 @@
 //! What two faces that look at each other have in common.
 //!
-//! Seen along the normal, both are convex polygons, each with a height over every point of the plane across it. The manifold is the
-//! corners of their intersection; the gap there is the difference of heights, which is linear, so the smallest one is among them.
-//! Corners come in three kinds, which name them: a corner of A over the face of B, a corner of B under the face of A, and edges
-//! that cross.
+//! Seen along the normal, both are convex polygons, each with a height over every point of the plane across it. The
+//! manifold is the corners of their intersection; the gap there is the difference of heights, which is linear, so the
+//! smallest one is among them. Corners come in three kinds, which name them: a corner of A over the face of B, a
+//! corner of B under the face of A, and edges that cross.
 
 use super::pair::{Frame, Pair};
 use super::rim::{Rim, SNAP};
@@ -18,8 +18,8 @@ const SLOPE: f64 = 0.02;
 /// Edges lie along each other if they part by less than this [-].
 const PARALLEL: f64 = 0.005;
 
-/// Pushes the contacts of faces or edges that look at each other along `normal`, which points from B to A; returns the lowest gap
-/// of the cores among them, infinite if there are none.
+/// Pushes the contacts of faces or edges that look at each other along `normal`, which points from B to A; returns
+/// the lowest gap of the cores among them, infinite if there are none.
 pub(super) fn faces(pair: &Pair, normal: &Vector3, frame: &mut Frame) -> f64 {
     if matches!((&pair.a.core, &pair.b.core), (Core::Box { .. }, Core::Box { .. })) {
         return common::<4, 8>(pair, normal, frame);

@@ -1,7 +1,7 @@
 //! How deep two cores are inside each other, by the expanding polytope [vdB01].
 //!
-//! A polytope of differences `a − b` grows until its face nearest to the origin is a face of all differences: that face is the
-//! shortest way out. Distances of faces are signed, so the origin need not be inside from the start.
+//! A polytope of differences `a − b` grows until its face nearest to the origin is a face of all differences: that
+//! face is the shortest way out. Distances of faces are signed, so the origin need not be inside from the start.
 
 use super::gjk::{Difference, nearest_on_triangle, support};
 use super::pair::{Pair, Witness};

@@ -1,7 +1,8 @@
 //! The distance of two convex cores [GJK88]: the point nearest to the origin of all differences `a − b`.
 //!
-//! A simplex of differences walks towards the origin. `v` is its nearest point; the support point `w` along `−v` tells that
-//! no difference is nearer than `v·w/|v|`, which ends the search as soon as that exceeds a limit, or reaches `|v|`.
+//! A simplex of differences walks towards the origin. `v` is its nearest point; the support point `w` along `−v`
+//! tells that no difference is nearer than `v·w/|v|`, which ends the search as soon as that exceeds a limit, or
+//! reaches `|v|`.
 
 use super::pair::{Pair, Witness};
 use crate::math::Vector3;
@@ -147,8 +148,8 @@ fn nearest_on_segment(a: &Vector3, b: &Vector3) -> [f64; 2] {
     [1.0 - t, t]
 }
 
-/// Weights of the point of a triangle that is nearest to the origin: the best of its edges and of its inside, so that triangles
-/// without area are no exception.
+/// Weights of the point of a triangle that is nearest to the origin: the best of its edges and of its inside, so that
+/// triangles without area are no exception.
 pub(super) fn nearest_on_triangle(w: &[Vector3; 3]) -> [f64; 3] {
     let normal = (w[1] - w[0]).cross(&(w[2] - w[0]));
     let areas = [w[1].cross(&w[2]), w[2].cross(&w[0]), w[0].cross(&w[1])].map(|a| a.dot(&normal));

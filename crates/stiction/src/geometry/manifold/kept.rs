@@ -1,7 +1,7 @@
 //! Manifolds kept from step to step: points that move along with their bodies while the pair hardly moves.
 //!
-//! What rests costs a fraction of a search. In return gaps are those of the kept points only, and results depend on the steps
-//! before; whoever saves a state saves the [`Kept`] manifolds with it.
+//! What rests costs a fraction of a search. In return gaps are those of the kept points only, and results depend on
+//! the steps before; whoever saves a state saves the [`Kept`] manifolds with it.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector4};
 
@@ -32,8 +32,9 @@ struct KeptPoint {
 }
 
 impl Kept {
-    /// Appends the contacts of two placed shapes as [`contacts`] does. If nothing on A, within `radius` of its origin, has moved by more
-    /// than `tolerance` [m] against B since the last search, the points found then are used: gaps are off by no more than twice that.
+    /// Appends the contacts of two placed shapes as [`contacts`] does. If nothing on A, within `radius` of its
+    /// origin, has moved by more than `tolerance` [m] against B since the last search, the points found then are
+    /// used: gaps are off by no more than twice that.
     #[expect(clippy::too_many_arguments, reason = "those of `contacts`, and what may be kept")]
     pub fn contacts(
         &mut self,
@@ -124,8 +125,8 @@ impl Kept {
     }
 }
 
-/// How far a point within `radius` of the origin may have moved [m]. Where the halves of two rotations differ by `δ` as quaternions,
-/// directions differ by at most `2δ`.
+/// How far a point within `radius` of the origin may have moved [m]. Where the halves of two rotations differ by `δ`
+/// as quaternions, directions differ by at most `2δ`.
 fn motion(then: &Pose, now: &Pose, radius: f64) -> f64 {
     let (q, r) = (&then.rotation.coords, &now.rotation.coords);
     let turned = (q - r).norm_squared().min((q + r).norm_squared()).sqrt();

@@ -1,11 +1,12 @@
 //! Contacts between convex shapes: where two of them touch, or nearly.
 //!
-//! [`contacts`] finds up to a handful of points for a pair, enough to hold one shape on the other. As everywhere, **the normal points
-//! out of B towards A, and the gap is positive while they are apart**; all points of a pair share the normal along which the
-//! pair is nearest, or along which the shortest way out leads.
+//! [`contacts`] finds up to a handful of points for a pair, enough to hold one shape on the other. As everywhere,
+//! **the normal points out of B towards A, and the gap is positive while they are apart**; all points of a pair share
+//! the normal along which the pair is nearest, or along which the shortest way out leads.
 //!
-//! The smallest gap of a pair is exact: the distance of the shapes, or minus the depth of the shortest way out. Others are measured
-//! along the same normal. Points that are apart by no more than `reach` are found as well, for methods that look ahead.
+//! The smallest gap of a pair is exact: the distance of the shapes, or minus the depth of the shortest way out.
+//! Others are measured along the same normal. Points that are apart by no more than `reach` are found as well, for
+//! methods that look ahead.
 //!
 //! | pair | nearest features by |
 //! |---|---|
@@ -15,9 +16,9 @@
 //! | two boxes | fifteen separating axes [GLM96]; where those leave a gap open, as below |
 //! | all others | GJK apart, EPA inside each other |
 //!
-//! The manifold is then what faces that look at each other have in common. Roundings are a matter of radii: everything
-//! happens between cores, and is moved out along the normal. [`reduce`] leaves the few points that matter; [`Kept`] manifolds spare
-//! the search while a pair rests.
+//! The manifold is then what faces that look at each other have in common. Roundings are a matter of radii:
+//! everything happens between cores, and is moved out along the normal. [`reduce`] leaves the few points that matter;
+//! [`Kept`] manifolds spare the search while a pair rests.
 
 mod box_faces;
 mod boxes;

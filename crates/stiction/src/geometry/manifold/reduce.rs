@@ -3,8 +3,8 @@
 use super::ManifoldPoint;
 use crate::math::Vector3;
 
-/// Leaves at most `count` points of a manifold, from `start` to the end of the list: the deepest, the one farthest from it, then
-/// always the one that adds the most area. They end up in the order of their features.
+/// Leaves at most `count` points of a manifold, from `start` to the end of the list: the deepest, the one farthest
+/// from it, then always the one that adds the most area. They end up in the order of their features.
 ///
 /// For the points of one pair, which share a normal.
 pub fn reduce(points: &mut Vec<ManifoldPoint>, start: usize, count: usize) {

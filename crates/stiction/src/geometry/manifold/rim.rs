@@ -66,7 +66,8 @@ impl<const N: usize> Rim<N> {
         &self.points[..self.count]
     }
 
-    /// Keeps what is over the polygon `face`, which runs counter-clockwise if `turn` is one, clockwise if it is minus one.
+    /// Keeps what is over the polygon `face`, which runs counter-clockwise if `turn` is one, clockwise if it is minus
+    /// one.
     pub(super) fn clip(&mut self, face: &Face, turn: f64, snap: f64) {
         let count = face.corners.len();
         let mut numbers = [0; MAX_CORNERS];

@@ -1,7 +1,7 @@
 //! A ball against anything: the signed distance of its centre, less its radius.
 //!
-//! Distance and gradient are continuous across faces, so the contact is too when the centre dives into a box; at centres and axes,
-//! where all directions are alike, the distance chooses one.
+//! Distance and gradient are continuous across faces, so the contact is too when the centre dives into a box; at
+//! centres and axes, where all directions are alike, the distance chooses one.
 
 use super::convex;
 use super::pair::{Frame, Pair};

@@ -1,8 +1,8 @@
 //! Cores: sharp convex bodies, with the points and faces that look in a direction.
 //!
-//! Corners have numbers, which name contacts. Those of a box have a bit for each axis: set where the coordinate is positive. Axes
-//! without width have no bit, so that the ends of a segment are two corners and a point is one. A cylinder has its rims as
-//! corners 0 and 1, and for its caps polygons whose corners follow.
+//! Corners have numbers, which name contacts. Those of a box have a bit for each axis: set where the coordinate is
+//! positive. Axes without width have no bit, so that the ends of a segment are two corners and a point is one. A
+//! cylinder has its rims as corners 0 and 1, and for its caps polygons whose corners follow.
 
 use super::Hull;
 use crate::geometry::Pose;
@@ -15,7 +15,8 @@ pub(crate) const MAX_CORNERS: usize = 32;
 /// Corners of the polygon that stands for a round cap.
 const CAP_CORNERS: usize = 8;
 
-/// Below this share of the direction along the axis, a cylinder touches with its side, not with a cap: 60° from the axis.
+/// Below this share of the direction along the axis, a cylinder touches with its side, not with a cap: 60° from the
+/// axis.
 const SIDE: f64 = 0.5;
 
 /// A segment touches with its whole length below this cosine to the normal: up to 20° from lying across.
@@ -43,8 +44,8 @@ pub(crate) struct Corner {
     pub(crate) number: u32,
 }
 
-/// The face of a core that looks in a direction: corners counter-clockwise from outside. An edge, of capsules and of the
-/// sides of cylinders, has two corners, a point has one; both have no normal.
+/// The face of a core that looks in a direction: corners counter-clockwise from outside. An edge, of capsules and of
+/// the sides of cylinders, has two corners, a point has one; both have no normal.
 pub(crate) struct Face<'a> {
     pub(crate) number: u32,
     pub(crate) normal: Option<Vector3>,
@@ -83,8 +84,8 @@ impl Core<'_> {
         }
     }
 
-    /// The face that holds the support point of `d` and looks along `d` the most. Needs room for [`MAX_CORNERS`], for a box
-    /// four.
+    /// The face that holds the support point of `d` and looks along `d` the most. Needs room for [`MAX_CORNERS`], for
+    /// a box four.
     pub(crate) fn face<'b>(&self, d: &Vector3, room: &'b mut [Corner]) -> Face<'b> {
         match *self {
             Core::Box { half } => box_face(&half, d, room),

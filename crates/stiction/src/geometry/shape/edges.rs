@@ -1,7 +1,7 @@
 //! Edges of convex shapes: of cores, with the radius of what is around them.
 //!
-//! Capsules and the sides of cylinders are round: their axis is an edge whose faces fall away wherever it is touched. Rims of cylinders are
-//! curves, and no edges.
+//! Capsules and the sides of cylinders are round: their axis is an edge whose faces fall away wherever it is touched.
+//! Rims of cylinders are curves, and no edges.
 
 use super::Convex;
 use crate::math::Vector3;
@@ -15,8 +15,8 @@ pub(crate) struct Edge {
 }
 
 impl Convex {
-    /// Its edges, always in the same order, and the radius of what is around them [m]. Of a rounding that leaves nothing of the core, some
-    /// have no length.
+    /// Its edges, always in the same order, and the radius of what is around them [m]. Of a rounding that leaves
+    /// nothing of the core, some have no length.
     pub(crate) fn edges(&self) -> (Vec<Edge>, f64) {
         match *self {
             Self::Plane { .. } | Self::Sphere { .. } => (Vec::new(), 0.0),

@@ -68,8 +68,8 @@ impl Hull {
         })
     }
 
-    /// How far a point is outside of the plane of the face that is the most in front of it [m]: negative inside, where it is the
-    /// distance from the surface. Also that face.
+    /// How far a point is outside of the plane of the face that is the most in front of it [m]: negative inside,
+    /// where it is the distance from the surface. Also that face.
     pub fn deepest_plane(&self, x: &Vector3) -> (f64, usize) {
         let mut most = (f64::NEG_INFINITY, 0);
         for (face, (normal, offset)) in self.normals.iter().zip(&self.offsets).enumerate() {

@@ -1,8 +1,8 @@
 //! Convex shapes in their own frame, and compounds of them: what rigid bodies are made of.
 //!
-//! Sizes and axes are those of [`body::Shape`]: centred on the origin, axes of symmetry along `y`. All but
-//! the half-space are a *core* (a box, a cylinder or a hull; a point and a segment are boxes without width) and everything
-//! within a radius of it; support functions, faces and moments are written once for the cores.
+//! Sizes and axes are those of [`body::Shape`]: centred on the origin, axes of symmetry along `y`. All but the
+//! half-space are a *core* (a box, a cylinder or a hull; a point and a segment are boxes without width) and
+//! everything within a radius of it; support functions, faces and moments are written once for the cores.
 //!
 //! | question | answer |
 //! |---|---|

@@ -1,12 +1,12 @@
 //! Volume, centre and second moment of shapes.
 //!
-//! The second moment `C = ∫ (x − c)(x − c)ᵀ dV` about the centre `c` is easier to handle than the inertia: it adds up, a shift by
-//! `d` adds `V d dᵀ`, a turn makes it `R C Rᵀ`. The inertia at density one is `tr(C) I − C`; its principal moments fulfil the
-//! triangle inequality exactly where `C` has no negative eigenvalue.
+//! The second moment `C = ∫ (x − c)(x − c)ᵀ dV` about the centre `c` is easier to handle than the inertia: it adds
+//! up, a shift by `d` adds `V d dᵀ`, a turn makes it `R C Rᵀ`. The inertia at density one is `tr(C) I − C`; its
+//! principal moments fulfil the triangle inequality exactly where `C` has no negative eigenvalue.
 //!
-//! A box with half widths `c` and everything within `r` of it (a ball, a capsule and a rounded box are all such) falls into pieces by
-//! the set `S` of axes along which a point is beyond the box. A piece is a product of the box along other axes and of ball sectors
-//! of dimension `m = |S|` in all `2^m` corners, where `x = c + u`:
+//! A box with half widths `c` and everything within `r` of it (a ball, a capsule and a rounded box are all such)
+//! falls into pieces by the set `S` of axes along which a point is beyond the box. A piece is a product of the box
+//! along other axes and of ball sectors of dimension `m = |S|` in all `2^m` corners, where `x = c + u`:
 //!
 //! | `m` | sector | mean of `u` | mean of `u²` |
 //! |---|---|---|---|
@@ -26,7 +26,8 @@ use crate::mesh::BoundingBox;
 
 /// Volume, centre and second moment of a shape.
 ///
-/// Second moments `C` add up where centres agree, and a shift by `d` adds `V d dᵀ`. The inertia at density one is `tr(C) I − C`.
+/// Second moments `C` add up where centres agree, and a shift by `d` adds `V d dᵀ`. The inertia at density one is
+/// `tr(C) I − C`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {
     /// [m³].

@@ -8,10 +8,11 @@ use crate::mesh::generate::half_sphere;
 use crate::mesh::{TriMesh, TriSoup};
 
 impl Convex {
-    /// The surface as triangles, closed and outward; nothing for half-spaces, and for shapes that [`Convex::check`] refuses.
+    /// The surface as triangles, closed and outward; nothing for half-spaces, and for shapes that [`Convex::check`]
+    /// refuses.
     ///
-    /// Vertices lie on the true surface, with `segments` of them around a circle, rounded up to a multiple of twelve: the area
-    /// inside a circle is too small by `1 − sin(2π/n)/(2π/n)`, 0.6 % for 36.
+    /// Vertices lie on the true surface, with `segments` of them around a circle, rounded up to a multiple of twelve:
+    /// the area inside a circle is too small by `1 − sin(2π/n)/(2π/n)`, 0.6 % for 36.
     pub fn surface(&self, segments: usize) -> Option<TriMesh> {
         let Rounded { core, radius } = self.rounded()?;
         let twelfths = segments.div_ceil(12).max(1);

@@ -76,10 +76,11 @@ pub(super) fn sides(vertices: &[Vector3], size: [f64; 2]) -> Tags {
     )
 }
 
-/// Where the vertices of a flat sheet are when it hangs over half a cylinder along `y` of this `radius` around the origin [m].
+/// Where the vertices of a flat sheet are when it hangs over half a cylinder along `y` of this `radius` around the
+/// origin [m].
 ///
-/// What lies at `x = middle` comes to the top, at `z = radius`. Columns of vertices keep their distances: edges are chords of
-/// the cylinder, not arcs, so the sheet is not squeezed however coarse it is.
+/// What lies at `x = middle` comes to the top, at `z = radius`. Columns of vertices keep their distances: edges are
+/// chords of the cylinder, not arcs, so the sheet is not squeezed however coarse it is.
 pub fn hung_over_cylinder(vertices: &[Vector3], radius: f64, middle: f64) -> Vec<Vector3> {
     let mut columns: Vec<f64> = vertices.iter().map(|x| x.x).collect();
     columns.sort_by(f64::total_cmp);

@@ -1,8 +1,8 @@
 //! Better tets near the surface, and a surface with its sharp edges.
 //!
-//! One vertex after the other is moved, those on the surface along the surface, those on sharp edges along these. A move
-//! counts only if the worst tet around the vertex becomes better; moves onto sharp edges and corners, which come first,
-//! may cost some quality, never the sign of a volume.
+//! One vertex after the other is moved, those on the surface along the surface, those on sharp edges along these. A
+//! move counts only if the worst tet around the vertex becomes better; moves onto sharp edges and corners, which come
+//! first, may cost some quality, never the sign of a volume.
 
 use rayon::prelude::*;
 

@@ -4,8 +4,8 @@
 //! come from a regular lattice, so their number follows from the edge length alone, and details thinner than about an
 //! edge are lost. Volumes are positive, always: every move afterwards is taken back if it spoils a tet.
 //!
-//! Vertices of the surface lie on the surface of the region. Where the region knows its sharp edges and corners, vertices
-//! near them are moved onto them, as far as tets allow.
+//! Vertices of the surface lie on the surface of the region. Where the region knows its sharp edges and corners,
+//! vertices near them are moved onto them, as far as tets allow.
 
 mod improve;
 mod lattice;

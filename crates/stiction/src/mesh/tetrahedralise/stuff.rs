@@ -3,7 +3,8 @@
 //! 1. Every edge of the lattice whose ends are on different sides has a cut point.
 //! 2. A node with a cut point too near (0.25 of a long edge, 0.41 of a short one) is moved there, and is then on the
 //!    surface; its other cut points vanish.
-//! 3. Tets inside are kept, those outside dropped, those between replaced by the part inside: a tet, a pyramid or a prism.
+//! 3. Tets inside are kept, those outside dropped, those between replaced by the part inside: a tet, a pyramid or a
+//!    prism.
 //!
 //! Faces that two tets share are cut alike by both: a quad with one long edge cut is cut through that cut point; one
 //! with both cut points on short edges by parity, so that neighbours around the long edge take turns. On a plane all
@@ -279,7 +280,8 @@ impl Cut<'_> {
         Corner::Cut(self.point_number(inside, way).expect("the edge is cut"))
     }
 
-    /// Of the quad between `a`, `b` and their cut points towards `c`: whether it is cut from `a` to the cut point of `b`.
+    /// Of the quad between `a`, `b` and their cut points towards `c`: whether it is cut from `a` to the cut point of
+    /// `b`.
     fn starts_at_first(&self, a: u32, b: u32, c: u32) -> bool {
         let [a, b, c] = [a, b, c].map(|node| self.lattice.place(node));
         let long = |x: [i32; 3], y: [i32; 3]| (x[0] ^ y[0]) & 1 == 0;

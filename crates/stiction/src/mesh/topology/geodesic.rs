@@ -1,7 +1,7 @@
 //! Distances along edges: Dijkstra's algorithm, cut off at a radius.
 //!
-//! A way along edges is longer than the geodesic across faces: by up to √2 on grids of right triangles, 2/√3 on those of
-//! equilateral ones, and without bound where triangles are slivers. Whoever wants all vertices within a geodesic
+//! A way along edges is longer than the geodesic across faces: by up to √2 on grids of right triangles, 2/√3 on those
+//! of equilateral ones, and without bound where triangles are slivers. Whoever wants all vertices within a geodesic
 //! distance asks for that much more.
 
 use std::cmp::Reverse;
@@ -18,8 +18,8 @@ pub struct EdgeGraph {
 }
 
 impl EdgeGraph {
-    /// A graph of edges with their lengths [m]. Two vertices may be joined more than once; the shortest way counts. Edges whose
-    /// length is no number join nothing.
+    /// A graph of edges with their lengths [m]. Two vertices may be joined more than once; the shortest way counts.
+    /// Edges whose length is no number join nothing.
     pub fn new<I>(vertex_count: usize, edges: I) -> Self
     where
         I: Iterator<Item = ([u32; 2], f64)> + Clone,
@@ -69,8 +69,8 @@ pub struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Vertices nearer to `source` than `radius` along edges, with their distances [m], ascending by number. The source is among them
-    /// if the radius is above zero.
+    /// Vertices nearer to `source` than `radius` along edges, with their distances [m], ascending by number. The
+    /// source is among them if the radius is above zero.
     pub fn within(&mut self, source: u32, radius: f64) -> Vec<(u32, f64)> {
         let mut found = Vec::new();
         if radius > 0.0 {

@@ -183,7 +183,7 @@ fn refuse(
     let nearest = apart().min_by(|a, b| a.distance.total_cmp(&b.distance));
     let (Some(nearest), Some(mesh)) = (nearest, &body.mesh) else { return Ok(()) };
     Err(SceneError::NearItself {
-        body: scene.name(id),
+        body: scene.named(id),
         when,
         count: apart().count(),
         vertices: nearest.vertices.map(|v| mesh.vertices[v as usize]),

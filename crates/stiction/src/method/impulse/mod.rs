@@ -53,7 +53,7 @@ use self::touch::{End, Touch, TouchKey};
 use crate::assembly::point;
 use crate::body::BodyId;
 use crate::contact::friction::Grip;
-use crate::contact::{Contact, ContactReport, FrictionError};
+use crate::contact::{Contact, ContactCounts, ContactReport, FrictionError};
 use crate::math::Vector3;
 use crate::method::Method;
 use crate::method::smooth::{Adrift, Smooth, SolverSettings};
@@ -136,7 +136,7 @@ impl Impulse {
         model: &Model,
     ) -> Result<Self, SceneError> {
         let bodies = ContactBody::all(scene, model)
-            .map_err(|(body, source)| SceneError::Surface { body: scene.name(body), source })?;
+            .map_err(|(body, source)| SceneError::Surface { body: scene.named(body), source })?;
         let rules = Rules::new(scene);
         let itself = Itself::new(scene, model, &bodies, &rules)?;
         Ok(Self {
@@ -335,8 +335,13 @@ impl Method for Impulse {
         let near = || touches.iter().chain(held.iter().map(|held| &held.touch));
         let room = |touch: &Touch| visible(touch.gap) + self.may_stay(touch);
         let deepest = near().min_by(|a, b| room(a).total_cmp(&room(b)));
+        let kind = |touch: &Touch| touch.key.name.kind();
+        let awake = self.touches.iter().zip(&self.impulses).filter(|(_, r)| r.x > 0.0);
+        let asleep = held.iter().map(|held| kind(&held.touch));
+        let kinds: ContactCounts = awake.map(|(touch, _)| kind(touch)).chain(asleep).collect();
         ContactReport {
             touching: pushing().count() + held.len(),
+            kinds,
             sliding: pushing().filter(|(_, u)| self.slides(u)).count(),
             friction: self.friction_error(),
             smallest_gap: near().map(|t| visible(t.gap)).fold(f64::INFINITY, f64::min),

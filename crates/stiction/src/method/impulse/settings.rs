@@ -3,6 +3,7 @@
 use super::Operator;
 use super::sleep::Sleep;
 use crate::method::Unsupported;
+use crate::model::Named;
 use crate::scene::Scene;
 use crate::solve::complementarity::cone::Solver;
 
@@ -59,11 +60,17 @@ pub enum Stabilisation {
 }
 
 impl Stabilisation {
-    /// Projection with its defaults: an overlap of a ten-thousandth is not seen, and five passes leave no more than that unless
-    /// something is jammed.
-    pub const PROJECTION: Self = Self::Projection { allowed: 1e-4, passes: 5 };
+    /// What need not be moved apart by default, in sizes of the smaller body [-]: it is not seen.
+    pub const ALLOWED_OVERLAP: f64 = 1e-4;
+    /// Passes by default: they leave no more than the allowed overlap, unless something is jammed.
+    pub const PASSES: usize = 5;
+    /// Part of an overlap that a step takes away by default [-], as in most engines.
+    pub const CORRECTION: f64 = 0.2;
+    /// Projection with its defaults.
+    pub const PROJECTION: Self =
+        Self::Projection { allowed: Self::ALLOWED_OVERLAP, passes: Self::PASSES };
     /// The spring and damper that most engines have.
-    pub const BAUMGARTE: Self = Self::Baumgarte { correction: 0.2, compliance: 0.0 };
+    pub const BAUMGARTE: Self = Self::Baumgarte { correction: Self::CORRECTION, compliance: 0.0 };
 
     /// What need be neither moved apart nor closed, in sizes of the smaller body [-].
     pub(super) fn slack(&self) -> f64 {
@@ -94,7 +101,7 @@ impl ImpulseSettings {
     pub(crate) fn unsupported(&self, scene: &Scene) -> Vec<Unsupported> {
         let zones = (!scene.zones.is_empty()).then(|| Unsupported {
             what: "the method",
-            whose: "the settings".into(),
+            whose: Named::settings(),
             value: "impulses, in a scene with zones of gas or liquid".into(),
             bodies: Vec::new(),
             help: "zones need the smooth method",

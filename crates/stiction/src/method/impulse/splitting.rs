@@ -23,7 +23,7 @@ use crate::solve::complementarity::Limits;
 use crate::solve::complementarity::cone::{BlockRows, MassJacobian, ProblemError};
 use crate::solve::krylov::cg;
 use crate::solve::vector::{dot, max_abs, scale};
-use crate::solve::{LinearOperator, LinearSolve, Report, Status};
+use crate::solve::{LinearOperator, LinearSolve, Report, Status, power_iteration};
 
 /// Power iterations for the largest eigenvalue, and what they may miss of it.
 const POWERS: usize = 15;
@@ -92,17 +92,17 @@ impl Split {
     fn largest_eigenvalue(&self) -> f64 {
         // Neighbours go to and fro: near what is wanted.
         let start = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 - 1.0 / (i + 1) as f64 };
-        let mut x: Vec<f64> = (0..self.unknowns()).map(start).collect();
+        let x: Vec<f64> = (0..self.unknowns()).map(start).collect();
         let (mut y, mut largest) = (vec![0.0; x.len()], 0.0_f64);
-        for _ in 0..POWERS {
-            let before = dot(&x, &x);
-            self.apply(&x, &mut y);
+        let norm = |x: &[f64]| dot(x, x).sqrt();
+        let _ = power_iteration::growth(x, 1.0, POWERS, norm, |x, length| {
+            scale(x, length.recip());
+            let before = dot(x, x);
+            self.apply(x, &mut y);
             self.solve_in_place(&mut y);
-            let grown = dot(&y, &y);
-            largest = largest.max((grown / before).sqrt());
-            scale(&mut y, grown.sqrt().recip());
-            std::mem::swap(&mut x, &mut y);
-        }
+            largest = largest.max((dot(&y, &y) / before).sqrt());
+            std::mem::swap(x, &mut y);
+        });
         if largest.is_finite() { largest } else { 1.0 }
     }
 

@@ -1,6 +1,7 @@
 //! One place where two bodies touch, or will.
 
 use crate::assembly::point;
+use crate::contact::ContactKind;
 use crate::contact::friction::Grip;
 use crate::geometry::features::Feature as MeshFeature;
 use crate::geometry::manifold::FeatureId;
@@ -128,6 +129,20 @@ pub(super) enum Name {
     Landmark(u32),
     /// An edge of the surface of the first body, and one of the shape of the second.
     Edges([u32; 2]),
+}
+
+impl Name {
+    /// What kind of contact it is.
+    pub(super) fn kind(&self) -> ContactKind {
+        match self {
+            Self::Shapes(_) => ContactKind::Shapes,
+            Self::Meshes([MeshFeature::Edge(_), MeshFeature::Edge(_)]) | Self::Edges(_) => {
+                ContactKind::EdgeEdge
+            }
+            Self::Meshes(_) => ContactKind::VertexFace,
+            Self::Vertex(_) | Self::Corner(_) | Self::Landmark(_) => ContactKind::PointSurface,
+        }
+    }
 }
 
 impl TouchKey {

@@ -53,6 +53,7 @@ impl Iterative {
             refreshed.map_or_else(|| IncompleteLu::new(matrix), Ok)
         });
         let lu = self.lu.insert(lu.map_err(|_| Status::NotFinite)?);
+        meter.hold(2 * 9 * matrix.pattern().block_count()); // the factor has the pattern of the matrix
         let operator = LowRankOperator::new(matrix, update);
         let weighted = Weighted { inner: &operator, weights: request.weights };
         let preconditioner = Weighted { inner: &*lu, weights: request.weights };
@@ -101,6 +102,7 @@ impl Iterative {
         });
         let Ok(cholesky) = cholesky else { return Outcome::NotPositiveDefinite };
         let cholesky = self.cholesky.insert(cholesky);
+        meter.hold(2 * 9 * matrix.pattern().block_count());
         let mut b = vec![0.0; r.len()];
         negate(r, &mut b);
         p.fill(0.0);

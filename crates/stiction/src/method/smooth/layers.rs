@@ -131,7 +131,7 @@ impl Layers {
             return Ok(());
         };
         Err(SceneError::NearItself {
-            body: scene.name(body),
+            body: scene.named(body),
             when,
             count: apart().count(),
             vertices: nearest.vertices.map(|v| vertices[v as usize]),

@@ -19,6 +19,7 @@ impl Objective for Problem<'_> {
     }
 
     fn value(&mut self, x: &[f64]) -> f64 {
+        self.model.meter.set_searching(true);
         self.look(x);
         let Stage { beta, gamma, .. } = *self.stage;
         let weight = self.inertia();
@@ -28,6 +29,7 @@ impl Objective for Problem<'_> {
         let touching = if self.kind == Kind::Dynamic { self.smooth.contact.energy() } else { 0.0 };
         let (zone_energy, zone_magnitude) = zones.energy_and_magnitude(self.q);
         let energy = meter.time(Phase::Forces, || assembly.energy(self.q)) + zone_energy + touching;
+        meter.set_searching(false);
         let (mut inertia, mut work, mut loss) = (0.0, 0.0, 0.0);
         for (node, mass) in masses.iter().enumerate() {
             for at in 3 * node..3 * node + 3 {

@@ -212,7 +212,7 @@ pub(crate) fn pairs(
     }
     let nodes = &*model.body_nodes;
     let surface_error = |surface: usize, source: SurfaceError| {
-        let body = scene.name(BodyId(surface as u32));
+        let body = scene.named(BodyId(surface as u32));
         SceneError::Surface { body, source }
     };
     let sides: Vec<Option<BodySurface>> = scene

@@ -6,8 +6,8 @@ use crate::body::{Body, BodyId, Cloth, Rigid, Solid};
 use crate::element::{HingeSet, TetrahedronSet, TriangleSet, lumped_masses};
 use crate::math::Vector3;
 use crate::mesh::{Mesh, Transform};
-use crate::model::SceneError;
 use crate::model::rigid::{RigidBody, RigidNodes};
+use crate::model::{SceneError, Subject};
 
 impl Build<'_> {
     pub(super) fn add_solid(
@@ -17,7 +17,7 @@ impl Build<'_> {
         solid: &Solid,
     ) -> Result<(), SceneError> {
         let rest = self.rest(b, &solid.mesh, &solid.placement)?;
-        let name = || self.scene.name(BodyId(b as u32));
+        let name = || self.scene.named(BodyId(b as u32));
         let set = TetrahedronSet::new(solid.material.model(), rest.vertices(), rest.elements())
             .map_err(|source| SceneError::RestShape { body: name(), source })?;
         let masses = lumped_masses(
@@ -39,7 +39,7 @@ impl Build<'_> {
         b: usize,
         cloth: &Cloth,
     ) -> Result<(), SceneError> {
-        let name = || self.scene.name(BodyId(b as u32));
+        let name = || self.scene.named(BodyId(b as u32));
         cloth.mesh.check_cloth().map_err(|source| SceneError::Mesh { body: name(), source })?;
         let rest = self.rest(b, &cloth.mesh, &cloth.placement)?;
         let failed = |source| SceneError::RestShape { body: name(), source };
@@ -78,11 +78,11 @@ impl Build<'_> {
         b: usize,
         rigid: &Rigid,
     ) -> Result<(), SceneError> {
-        let failed = |source| SceneError::Mass { body: self.scene.name(BodyId(b as u32)), source };
+        let failed = |source| SceneError::Mass { body: self.scene.named(BodyId(b as u32)), source };
         if rigid.start.is_some() {
             return Err(SceneError::Value {
                 what: "a start shape",
-                whose: format!("body {}", self.scene.name(BodyId(b as u32))),
+                whose: Subject::Body(BodyId(b as u32)).named(self.scene),
                 value: "other than its mesh".into(),
                 help: "rigid bodies keep the shape of their mesh; use `placement` to stretch it",
             });
@@ -126,7 +126,7 @@ impl Build<'_> {
         mesh: &Mesh<N>,
         placement: &Transform,
     ) -> Result<Mesh<N>, SceneError> {
-        let body = || self.scene.name(BodyId(b as u32));
+        let body = || self.scene.named(BodyId(b as u32));
         mesh.transformed(&placement.stretch())
             .map_err(|source| SceneError::Mesh { body: body(), source })
     }
@@ -141,7 +141,7 @@ impl Build<'_> {
             if let Some(&node) = nodes.iter().find(wrong) {
                 return Err(SceneError::Value {
                     what: "the mass of a vertex",
-                    whose: format!("body {}", self.scene.name(BodyId(b as u32))),
+                    whose: Subject::Body(BodyId(b as u32)).named(self.scene),
                     value: format!("{:e} kg", parts.masses[node as usize]),
                     help: "check its density and the size of its mesh",
                 });

@@ -4,11 +4,13 @@ use super::{Build, DeadLoad, Hold, Parts, Placed, check};
 use crate::assembly::Term;
 use crate::body::{Anchor, BodyId, LoadKind};
 use crate::element::{PressureSet, Spring, SpringSet};
-use crate::model::SceneError;
+use crate::model::{SceneError, Subject};
 
 impl Build<'_> {
     pub(super) fn add_springs(&self, parts: &mut Parts) -> Result<(), SceneError> {
-        for spring in &self.scene.springs {
+        for (index, spring) in self.scene.springs.iter().enumerate() {
+            let by = Subject::Spring(index);
+            let whose = || by.named(self.scene);
             let positive = |value: f64| value.is_finite() && value >= 0.0;
             let length = spring.rest_length.unwrap_or(0.0);
             for (what, value) in [
@@ -20,7 +22,7 @@ impl Build<'_> {
                     let help = "give a finite number, above zero for the stiffness";
                     return Err(SceneError::Value {
                         what,
-                        whose: "a spring".into(),
+                        whose: whose(),
                         value: value.to_string(),
                         help,
                     });
@@ -30,16 +32,17 @@ impl Build<'_> {
             for (end, anchor) in ends.iter_mut().zip(spring.ends) {
                 *end = match anchor {
                     Anchor::Vertex(body, vertex) => {
-                        let placed = self.placed("a spring", body)?;
+                        let placed = self.placed(by, body)?;
                         let nodes = &parts.nodes[body.index()];
                         *nodes.get(vertex as usize).ok_or_else(|| SceneError::NoVertex {
-                            body: self.scene.name(body),
+                            spring: index,
+                            body: self.scene.named(body),
                             vertex,
                             count: placed.vertices().len(),
                         })?
                     }
                     Anchor::Point(point) => {
-                        check("anchor", || "a spring".into(), &point, "give three finite numbers")?;
+                        check("anchor", whose, &point, "give three finite numbers")?;
                         parts.add_anchor(point)
                     }
                 };
@@ -60,10 +63,11 @@ impl Build<'_> {
 
     pub(super) fn add_pins(&self, parts: &mut Parts) -> Result<(), SceneError> {
         let mut held = vec![[false; 3]; parts.positions.len()];
-        for pin in &self.scene.pins {
-            let vertices = self.select("a pin", pin.body, &pin.selection)?;
-            self.refuse_rigid("a pin", pin.body)?;
-            let whose = || format!("a pin on body {}", self.scene.name(pin.body));
+        for (index, pin) in self.scene.pins.iter().enumerate() {
+            let by = Subject::Pin(index);
+            let vertices = self.select(by, pin.body, &pin.selection)?;
+            self.refuse_rigid(by, pin.body)?;
+            let whose = || by.named(self.scene);
             if let Some(release) = pin.release.filter(|release| release.is_nan()) {
                 let (whose, value) = (whose(), release.to_string());
                 let help = "give a time [s], or none to hold on";
@@ -83,7 +87,8 @@ impl Build<'_> {
                 for (k, axis) in ['x', 'y', 'z'].into_iter().enumerate() {
                     if pin.axes[k] && std::mem::replace(&mut held[node as usize][k], true) {
                         return Err(SceneError::HeldTwice {
-                            body: self.scene.name(pin.body),
+                            pin: index,
+                            body: self.scene.named(pin.body),
                             vertex,
                             axis,
                         });
@@ -102,9 +107,10 @@ impl Build<'_> {
     }
 
     pub(super) fn add_loads(&self, parts: &mut Parts) -> Result<(), SceneError> {
-        for load in &self.scene.loads {
-            let vertices = self.select("a load", load.body, &load.selection)?;
-            let whose = || format!("a load on body {}", self.scene.name(load.body));
+        for (index, load) in self.scene.loads.iter().enumerate() {
+            let by = Subject::Load(index);
+            let vertices = self.select(by, load.body, &load.selection)?;
+            let whose = || by.named(self.scene);
             if !load.profile.is_valid() {
                 let help = "numbers must be finite, times ascending";
                 let value = format!("{:?}", load.profile).chars().take(120).collect();
@@ -120,7 +126,7 @@ impl Build<'_> {
                 }
                 LoadKind::Traction(traction) => {
                     check("traction", whose, &traction, "give three finite numbers")?;
-                    for (face, area) in self.faces("a load", load.body, &vertices)? {
+                    for (face, area) in self.faces(by, load.body, &vertices)? {
                         let share = traction * (area / 3.0);
                         forces.extend(face.map(|v| (body_nodes[v as usize], share)));
                     }
@@ -136,7 +142,7 @@ impl Build<'_> {
                             help,
                         });
                     }
-                    let faces = self.faces("a load", load.body, &vertices)?;
+                    let faces = self.faces(by, load.body, &vertices)?;
                     let nodes = faces
                         .iter()
                         .map(|(face, _)| face.map(|v| body_nodes[v as usize]))
@@ -156,12 +162,12 @@ impl Build<'_> {
     /// Faces of the surface with all corners selected, with their areas as placed.
     pub(super) fn faces(
         &self,
-        what: &'static str,
+        by: Subject,
         body: BodyId,
         vertices: &[u32],
     ) -> Result<Vec<([u32; 3], f64)>, SceneError> {
         let selected = |face: &[u32; 3]| face.iter().all(|v| vertices.binary_search(v).is_ok());
-        let faces: Vec<([u32; 3], f64)> = match self.placed(what, body)? {
+        let faces: Vec<([u32; 3], f64)> = match self.placed(by, body)? {
             Placed::Solid(mesh) => {
                 let boundary = mesh.boundary();
                 let triangles = boundary.surface.triangles().iter();
@@ -175,8 +181,9 @@ impl Build<'_> {
         };
         if faces.is_empty() {
             return Err(SceneError::NoFace {
-                what,
-                body: self.scene.name(body),
+                what: by.kind(),
+                by,
+                body: self.scene.named(body),
                 vertices: vertices.len(),
             });
         }

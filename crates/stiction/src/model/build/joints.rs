@@ -7,8 +7,8 @@ use crate::assembly::Term;
 use crate::body::{Body, BodyId, End, Gear, Joint, JointKind, Motion, Target};
 use crate::element::{Coordinate, GearRow, GearSet, JointRow, JointSet, Law, Spring, SpringSet};
 use crate::math::Vector3;
-use crate::model::SceneError;
 use crate::model::joints::{JointPlaces, Mismatch};
+use crate::model::{Named, SceneError, Subject};
 
 /// How far a weight takes a joint, relative to the size of the smaller body.
 const DRIFT: f64 = 1e-7;
@@ -53,16 +53,17 @@ impl Build<'_> {
         let mut table = Table::default();
         let mut twists = Vec::new();
         for (joint, id) in self.scene.joints.iter().zip(self.scene.joint_ids()) {
-            let whose = || format!("joint {}", self.scene.joint_name(id));
+            let by = Subject::Joint(id);
+            let whose = || by.named(self.scene);
             check_numbers(joint, &whose)?;
-            let hard = self.hardness(parts, joint, &whose)?;
+            let hard = self.hardness(parts, joint, by)?;
             twists.push((hard.twist, hard.relaxation));
-            let frames = self.frames(parts, joint, &hard, &whose)?;
+            let frames = self.frames(parts, joint, &hard, by)?;
             let places = add_joint(parts, &mut table, joint, &hard, frames);
             parts.joints.push(places);
         }
-        for gear in &self.scene.gears {
-            self.add_gear(parts, gear, &twists)?;
+        for (index, gear) in self.scene.gears.iter().enumerate() {
+            self.add_gear(parts, Subject::Gear(index), gear, &twists)?;
         }
         if !table.rows.is_empty() {
             parts.joint_term = parts.terms.len();
@@ -74,24 +75,19 @@ impl Build<'_> {
         Ok(())
     }
 
-    fn hardness(
-        &self,
-        parts: &Parts,
-        joint: &Joint,
-        whose: &impl Fn() -> String,
-    ) -> Result<Hardness, SceneError> {
+    fn hardness(&self, parts: &Parts, joint: &Joint, by: Subject) -> Result<Hardness, SceneError> {
         let (mut mass, mut size) = (0.0_f64, f64::INFINITY);
         for end in joint.between {
             let End::Body(body) = end else { continue };
-            if self.obstacle(body)?.is_none() {
+            if self.obstacle(by, body)?.is_none() {
                 mass = mass.max(parts.vertex_masses[body.index()].iter().sum());
-                size = size.min(self.placed("a joint", body)?.size());
+                size = size.min(self.placed(by, body)?.size());
             }
         }
         if joint.between[0] == joint.between[1] || size == f64::INFINITY {
             return Err(SceneError::Value {
                 what: "the second body",
-                whose: whose(),
+                whose: by.named(self.scene),
                 value: "one that does not move against the first".into(),
                 help: "join two different bodies, or a body and the world",
             });
@@ -105,10 +101,10 @@ impl Build<'_> {
     }
 
     /// The motion of an obstacle; nothing for other bodies.
-    fn obstacle(&self, body: BodyId) -> Result<Option<&Motion>, SceneError> {
-        let (count, index) = (self.scene.bodies.len(), body.index());
-        match self.scene.bodies.get(index) {
-            None => Err(SceneError::UnknownBody { what: "a joint", body: index, count }),
+    fn obstacle(&self, by: Subject, body: BodyId) -> Result<Option<&Motion>, SceneError> {
+        let (count, what) = (self.scene.bodies.len(), by.kind());
+        match self.scene.bodies.get(body.index()) {
+            None => Err(SceneError::UnknownBody { what, by, body, count }),
             Some(Body::Obstacle(obstacle)) => Ok(Some(&obstacle.motion)),
             Some(_) => Ok(None),
         }
@@ -119,8 +115,9 @@ impl Build<'_> {
         parts: &mut Parts,
         joint: &Joint,
         hard: &Hardness,
-        whose: &impl Fn() -> String,
+        by: Subject,
     ) -> Result<[Frame; 2], SceneError> {
+        let whose = &|| by.named(self.scene);
         let axes = axes(joint, whose)?;
         let mut origins = match joint.kind {
             JointKind::Distance { to } => [joint.at, to],
@@ -132,7 +129,7 @@ impl Build<'_> {
         for side in 0..2 {
             let End::Body(body) = joint.between[side] else { continue };
             let index = body.index();
-            if self.obstacle(body)?.is_some()
+            if self.obstacle(by, body)?.is_some()
                 || matches!(self.placed[index], Some(Placed::Rigid(_)))
             {
                 continue;
@@ -166,7 +163,7 @@ impl Build<'_> {
             let points = [origin, tip(&axes[0]), tip(&axes[1]), tip(&axes[2])];
             frames[side] = match joint.between[side] {
                 End::World => points.map(|point| parts.add_anchor(point)),
-                End::Body(body) => match self.obstacle(body)? {
+                End::Body(body) => match self.obstacle(by, body)? {
                     Some(motion) => parts.add_driven(motion, points),
                     None => parts.add_carried(body, points),
                 },
@@ -178,11 +175,12 @@ impl Build<'_> {
     fn add_gear(
         &self,
         parts: &mut Parts,
+        by: Subject,
         gear: &Gear,
         twists: &[(f64, f64)],
     ) -> Result<(), SceneError> {
         let wrong = |what, value: String, help| {
-            Err(SceneError::Value { what, whose: "a gear".into(), value, help })
+            Err(SceneError::Value { what, whose: by.named(self.scene), value, help })
         };
         for id in gear.hinges {
             let joint = self.scene.joints.get(id.index());
@@ -300,7 +298,7 @@ fn add_joint(
 }
 
 /// Three unit vectors across each other: the axis, the second one if there is one, and the rest.
-fn axes(joint: &Joint, whose: &impl Fn() -> String) -> Result<[Vector3; 3], SceneError> {
+fn axes(joint: &Joint, whose: &impl Fn() -> Named) -> Result<[Vector3; 3], SceneError> {
     let help = "give a direction, such as (0, 0, 1)";
     let unit = |what, axis: Vector3| {
         check(what, whose, &axis, help)?;
@@ -331,7 +329,7 @@ fn axes(joint: &Joint, whose: &impl Fn() -> String) -> Result<[Vector3; 3], Scen
     Ok([first, third.cross(&first), third])
 }
 
-fn check_numbers(joint: &Joint, whose: &impl Fn() -> String) -> Result<(), SceneError> {
+fn check_numbers(joint: &Joint, whose: &impl Fn() -> Named) -> Result<(), SceneError> {
     let wrong =
         |what, value: String, help| Err(SceneError::Value { what, whose: whose(), value, help });
     check("place", whose, &joint.at, "give three finite numbers")?;

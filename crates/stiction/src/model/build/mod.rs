@@ -10,9 +10,9 @@ mod zones;
 pub(crate) use frames::{FrameAt, FrameRequest};
 pub(super) use zones::PlacedZone;
 
-use super::SceneError;
 use super::joints::JointPlaces;
 use super::rigid::RigidBody;
+use super::{Named, SceneError, Subject};
 use crate::assembly::Term;
 use crate::body::{Body, BodyId, Deformable, Motion, Profile};
 use crate::material::Damping;
@@ -107,7 +107,7 @@ impl Parts {
                 Body::Obstacle(obstacle) if obstacle.is_valid() => Ok(None),
                 Body::Obstacle(obstacle) => Err(SceneError::Value {
                     what: "shape or motion",
-                    whose: format!("obstacle {}", scene.name(BodyId(b as u32))),
+                    whose: obstacle_named(scene, b),
                     value: format!("{:?}", obstacle.shape).chars().take(120).collect(),
                     help: "lengths must be finite and above zero, normals of length one, keyframes ascending",
                 }),
@@ -142,29 +142,35 @@ fn place<const N: usize, M>(
     b: usize,
     body: &Deformable<N, M>,
 ) -> Result<Mesh<N>, SceneError> {
-    let name = || scene.name(BodyId(b as u32));
+    let id = BodyId(b as u32);
     for (what, vector) in [("velocity", &body.velocity), ("spin", &body.spin), ("warp", &body.warp)]
     {
-        check(what, || format!("body {}", name()), vector, "give three finite numbers")?;
+        check(what, || Subject::Body(id).named(scene), vector, "give three finite numbers")?;
     }
     if let Some(start) = &body.start
         && start.len() != body.mesh.vertex_count()
     {
         let (given, vertices) = (start.len(), body.mesh.vertex_count());
-        return Err(SceneError::StartShape { body: name(), given, vertices });
+        return Err(SceneError::StartShape { body: scene.named(id), given, vertices });
     }
     for (v, x) in body.start.iter().flatten().enumerate() {
-        let whose = || format!("start position {v} of body {}", name());
+        let words = || format!("start position {v} of body {}", scene.name(id));
+        let whose = || Named::new(Subject::Body(id), words());
         check("a coordinate", whose, x, "give three finite numbers")?;
     }
     body.mesh
         .transformed(&body.placement)
-        .map_err(|source| SceneError::Mesh { body: name(), source })
+        .map_err(|source| SceneError::Mesh { body: scene.named(id), source })
+}
+
+fn obstacle_named(scene: &Scene, b: usize) -> Named {
+    let id = BodyId(b as u32);
+    Named::new(Subject::Body(id), format!("obstacle {}", scene.name(id)))
 }
 
 fn check(
     what: &'static str,
-    whose: impl Fn() -> String,
+    whose: impl Fn() -> Named,
     vector: &Vector3,
     help: &'static str,
 ) -> Result<(), SceneError> {
@@ -181,35 +187,44 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    fn placed(&self, what: &'static str, body: BodyId) -> Result<&Placed, SceneError> {
-        let count = self.placed.len();
+    fn placed(&self, by: Subject, body: BodyId) -> Result<&Placed, SceneError> {
+        let (count, what) = (self.placed.len(), by.kind());
         let placed = self.placed.get(body.index());
-        let placed = placed.ok_or(SceneError::UnknownBody { what, body: body.index(), count })?;
-        placed
-            .as_ref()
-            .ok_or_else(|| SceneError::NotDeformable { what, body: self.scene.name(body) })
+        let placed = placed.ok_or(SceneError::UnknownBody { what, by, body, count })?;
+        placed.as_ref().ok_or_else(|| SceneError::NotDeformable {
+            what,
+            by,
+            body: self.scene.named(body),
+        })
     }
 
     /// For what only deforming bodies can have.
-    fn refuse_rigid(&self, what: &'static str, body: BodyId) -> Result<(), SceneError> {
-        match self.placed(what, body)? {
-            Placed::Rigid(_) => Err(SceneError::Rigid { what, body: self.scene.name(body) }),
+    fn refuse_rigid(&self, by: Subject, body: BodyId) -> Result<(), SceneError> {
+        match self.placed(by, body)? {
+            Placed::Rigid(_) => {
+                Err(SceneError::Rigid { what: by.kind(), by, body: self.scene.named(body) })
+            }
             Placed::Solid(_) | Placed::Cloth(_) => Ok(()),
         }
     }
 
     fn select(
         &self,
-        what: &'static str,
+        by: Subject,
         body: BodyId,
         selection: &Selection,
     ) -> Result<Vec<u32>, SceneError> {
-        let vertices = match self.placed(what, body)? {
+        let vertices = match self.placed(by, body)? {
             Placed::Solid(mesh) => selection.vertices(mesh),
             Placed::Cloth(mesh) | Placed::Rigid(mesh) => selection.vertices(mesh),
         };
-        let body = || self.scene.name(body);
-        vertices.map_err(|source| SceneError::Selection { what, body: body(), source })
+        let body = || self.scene.named(body);
+        vertices.map_err(|source| SceneError::Selection {
+            what: by.kind(),
+            by,
+            body: body(),
+            source: Box::new(source),
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Build, Parts, Placed};
 use crate::body::{Body, Weld};
 use crate::math::Vector3;
 use crate::mesh::Selection;
-use crate::model::SceneError;
+use crate::model::{SceneError, Subject};
 use crate::union_find::UnionFind;
 
 impl Build<'_> {
@@ -18,8 +18,8 @@ impl Build<'_> {
         }
         // Welded vertices point to the one they are welded to.
         let mut same = UnionFind::new(total as usize);
-        for weld in &self.scene.welds {
-            for (v, w) in self.partners(weld)? {
+        for (index, weld) in self.scene.welds.iter().enumerate() {
+            for (v, w) in self.partners(index, weld)? {
                 same.unite(first[weld.a.index()] + v, first[weld.b.index()] + w);
             }
         }
@@ -62,11 +62,12 @@ impl Build<'_> {
     }
 
     /// Pairs of vertices that a weld joins.
-    fn partners(&self, weld: &Weld) -> Result<Vec<(u32, u32)>, SceneError> {
-        let (a, b) = (self.placed("a weld", weld.a)?, self.placed("a weld", weld.b)?);
-        self.refuse_rigid("a weld", weld.a)?;
-        self.refuse_rigid("a weld", weld.b)?;
-        let selected = self.select("a weld", weld.a, &weld.selection)?;
+    fn partners(&self, index: usize, weld: &Weld) -> Result<Vec<(u32, u32)>, SceneError> {
+        let by = Subject::Weld(index);
+        let (a, b) = (self.placed(by, weld.a)?, self.placed(by, weld.b)?);
+        self.refuse_rigid(by, weld.a)?;
+        self.refuse_rigid(by, weld.b)?;
+        let selected = self.select(by, weld.a, &weld.selection)?;
         let tolerance = weld.tolerance.unwrap_or(1e-6 * a.size().max(b.size()));
         // Sorted along x, so that only a thin slab has to be searched.
         let mut order: Vec<u32> = (0..b.vertices().len() as u32).collect();
@@ -93,8 +94,9 @@ impl Build<'_> {
         }
         if pairs.is_empty() || (alone > 0 && weld.selection != Selection::All) {
             return Err(SceneError::Alone {
-                a: self.scene.name(weld.a),
-                b: self.scene.name(weld.b),
+                weld: index,
+                a: self.scene.named(weld.a),
+                b: self.scene.named(weld.b),
                 alone,
                 selected: selected.len(),
                 tolerance,

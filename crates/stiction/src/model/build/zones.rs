@@ -1,11 +1,11 @@
 //! Zones: which triangles enclose them, and how large they are at rest.
 
 use super::{Build, Parts, Placed};
-use crate::body::{BodyId, Zone, ZonePart};
+use crate::body::{BodyId, Zone, ZoneId, ZonePart};
 use crate::energy::{ATMOSPHERE, VolumeEnergy};
 use crate::geometry::EnclosedVolume;
 use crate::math::Vector3;
-use crate::model::SceneError;
+use crate::model::{SceneError, Subject};
 
 /// A zone over nodes.
 #[derive(Clone, Debug)]
@@ -20,8 +20,8 @@ const FLAT: f64 = 1e-9;
 impl Build<'_> {
     pub(super) fn add_zones(&self, parts: &mut Parts) -> Result<(), SceneError> {
         for (zone, id) in self.scene.zones.iter().zip(self.scene.zone_ids()) {
-            let name = || self.scene.zone_name(id);
-            let triangles = self.enclosing(parts, zone, &name)?;
+            let name = || Subject::Zone(id).named(self.scene);
+            let triangles = self.enclosing(parts, zone, id)?;
             let shape = if zone.fill_holes {
                 EnclosedVolume::with_holes_filled(&triangles)
             } else {
@@ -39,7 +39,7 @@ impl Build<'_> {
                 return Err(SceneError::FlatZone { zone: name() });
             }
             let wrong = |what, value: f64, help| {
-                let (whose, value) = (format!("zone {}", name()), value.to_string());
+                let (whose, value) = (name(), value.to_string());
                 SceneError::Value { what, whose, value, help }
             };
             let energy =
@@ -63,11 +63,11 @@ impl Build<'_> {
         &self,
         parts: &Parts,
         zone: &Zone,
-        name: &impl Fn() -> String,
+        id: ZoneId,
     ) -> Result<Vec<[u32; 3]>, SceneError> {
         let mut all: Vec<[u32; 3]> = Vec::new();
         for (body, part) in &zone.surfaces {
-            let faces = self.zone_faces(*body, part, name)?;
+            let faces = self.zone_faces(*body, part, id)?;
             let nodes = &parts.nodes[body.index()];
             let mut faces: Vec<[u32; 3]> =
                 faces.into_iter().map(|face| face.map(|v| nodes[v as usize])).collect();
@@ -83,17 +83,21 @@ impl Build<'_> {
         &self,
         body: BodyId,
         part: &ZonePart,
-        name: &impl Fn() -> String,
+        id: ZoneId,
     ) -> Result<Vec<[u32; 3]>, SceneError> {
-        let placed = self.placed("a zone", body)?;
-        self.refuse_rigid("a zone", body)?;
-        let on_body = || self.scene.name(body);
+        let by = Subject::Zone(id);
+        let placed = self.placed(by, body)?;
+        self.refuse_rigid(by, body)?;
+        let no_cavity = |cloth| {
+            let (zone, body) = (by.named(self.scene), self.scene.named(body));
+            Err(SceneError::NoCavity { zone, body, cloth })
+        };
         let faces: Vec<[u32; 3]> = match (placed, part) {
             (Placed::Cloth(mesh) | Placed::Rigid(mesh), ZonePart::Outside) => {
                 mesh.triangles().to_vec()
             }
             (Placed::Cloth(_) | Placed::Rigid(_), ZonePart::Cavity) => {
-                return Err(SceneError::NoCavity { zone: name(), body: on_body(), cloth: true });
+                return no_cavity(true);
             }
             (Placed::Solid(mesh), ZonePart::Outside | ZonePart::Cavity) => {
                 let boundary = mesh.boundary();
@@ -112,13 +116,13 @@ impl Build<'_> {
                 wanted.map(|(face, _)| face.map(|v| boundary.vertices[v as usize])).collect()
             }
             (_, ZonePart::Selected(selection)) => {
-                let vertices = self.select("a zone", body, selection)?;
-                let faces = self.faces("a zone", body, &vertices)?;
+                let vertices = self.select(by, body, selection)?;
+                let faces = self.faces(by, body, &vertices)?;
                 return Ok(faces.into_iter().map(|(face, _)| face).collect());
             }
         };
         if faces.is_empty() {
-            return Err(SceneError::NoCavity { zone: name(), body: on_body(), cloth: false });
+            return no_cavity(false);
         }
         Ok(faces)
     }

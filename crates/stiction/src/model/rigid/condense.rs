@@ -1,5 +1,5 @@
-//! What is said of carried nodes, as it acts on the bodies that carry them: forces by `Sᵀ`, matrices by `Sᵀ K S`, exactly, with the
-//! term that comes from turning lever arms.
+//! What is said of carried nodes, as it acts on the bodies that carry them: forces by `Sᵀ`, matrices by `Sᵀ K S`,
+//! exactly, with the term that comes from turning lever arms.
 
 use super::{Arm, RigidNodes, RigidSet, add_block};
 use crate::assembly::Rows;

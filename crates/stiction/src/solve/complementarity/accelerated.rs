@@ -1,7 +1,7 @@
 //! Sweeps made faster by conjugate directions: what all problems share (`docs/theory/contact-solvers.md`, "NNCG").
 //!
-//! With `S` a sweep, `g = x − S(x)` plays the gradient, and the next sweep starts from `S(x) + β p`, `β = ‖g‖²/‖g_before‖²`, where `p` is the
-//! direction so far; `p` is forgotten when `‖g‖` grows.
+//! With `S` a sweep, `g = x − S(x)` plays the gradient, and the next sweep starts from `S(x) + β p`,
+//! `β = ‖g‖²/‖g_before‖²`, where `p` is the direction so far; `p` is forgotten when `‖g‖` grows.
 
 /// A sweep over the contacts of a problem.
 pub(super) trait Sweep {
@@ -11,7 +11,8 @@ pub(super) trait Sweep {
     /// Fills the operator's memory for impulses `r`.
     fn gather(&self, r: &[f64], memory: &mut [f64]);
 
-    /// One sweep; returns the largest residual that a contact had when its turn came. `memory` is true for `r`, and stays so.
+    /// One sweep; returns the largest residual that a contact had when its turn came. `memory` is true for `r`, and
+    /// stays so.
     fn sweep(&mut self, r: &mut [f64], memory: &mut [f64]) -> f64;
 
     /// The square of a change of impulses, all in one unit.

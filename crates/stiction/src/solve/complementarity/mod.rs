@@ -1,7 +1,7 @@
 //! Contact problems without bodies: what unknown impulses do to velocities, and the law that ties both.
 //!
-//! Impulses `r` (or multipliers `x`) make velocities `u = A r + b`. Velocities are those of A relative to B, impulses act on A,
-//! normals point from B to A: so normal velocities that open are positive, and so are impulses that push.
+//! Impulses `r` (or multipliers `x`) make velocities `u = A r + b`. Velocities are those of A relative to B, impulses
+//! act on A, normals point from B to A: so normal velocities that open are positive, and so are impulses that push.
 //!
 //! | problem | law | in |
 //! |---|---|---|
@@ -9,8 +9,9 @@
 //! | Coulomb | `r` in the cone, opposite to what slides | [`cone`] |
 //! | limit surfaces | friction, torsion and rolling within any ellipsoids that grow with the normal impulse | [`limit`] |
 //!
-//! Every solver starts from the unknowns it is given, so each can be started warm; tells of each iteration ([`Progress`]);
-//! and returns a [`Report`](super::Report). They read no clock: whoever watches does, and may stop them.
+//! Every solver starts from the unknowns it is given, so each can be started warm; tells of each iteration
+//! ([`Progress`]); and returns a [`Report`](super::Report). They read no clock: whoever watches does, and may stop
+//! them.
 
 pub mod cone;
 pub mod limit;

@@ -139,6 +139,32 @@ impl<'a, P: Posed> Run<'a, P> {
         }
     }
 
+    /// Steps while that leads somewhere: until the residual is below `near`, or `patience` steps bring no tenth of
+    /// it, or `step` has nothing to offer. The best impulses of these steps are left in `r`.
+    pub(super) fn steps(
+        &mut self,
+        r: &mut [f64],
+        near: f64,
+        patience: usize,
+        mut step: impl FnMut(&mut Self, &mut [f64]) -> bool,
+    ) -> ControlFlow<Status> {
+        let (mut best, mut since) = (f64::INFINITY, 0);
+        let mut at_best = r.to_vec();
+        while best > near && since < patience && step(self, r) {
+            let residual = self.evaluate(r);
+            self.iteration(r, residual)?;
+            since += 1;
+            if residual < best {
+                at_best.copy_from_slice(r);
+            }
+            if residual < 0.9 * best {
+                (best, since) = (residual, 0);
+            }
+        }
+        r.copy_from_slice(&at_best);
+        ControlFlow::Continue(())
+    }
+
     fn told(&mut self, r: &[f64], residual: Option<f64>) -> ControlFlow<Status> {
         let worth = residual.unwrap_or(f64::INFINITY);
         self.residuals.push(worth);

@@ -1,8 +1,11 @@
-//! One contact inside its cones: the scaling of Nesterov and Todd, and the Jordan algebra of `‖x̄‖ ≤ x₀`, in any dimension.
+//! One contact inside its cones: the scaling of Nesterov and Todd, and the Jordan algebra of `‖x̄‖ ≤ x₀`, in any
+//! dimension.
 //!
-//! For `x`, `y` inside there is one symmetric `W` of the cone's own group with `W y = W⁻¹ x = λ` [NT98]: with `x`, `y` divided by the roots of their
-//! determinants, `w = (x + Jy)/√(2 + 2xᵀy)` and `η⁴ = det x/det y`, it is `W = η (w₀, w̄ᵀ; w̄, 1 + w̄w̄ᵀ/(1 + w₀))`, and `W⁻² = (2 Jw wᵀJ − J)/η²`,
-//! `J = diag(1, −1, −1, …)`. The product is `x∘y = (xᵀy, x₀ȳ + y₀x̄)`, with unit `e = (1, 0, 0, …)`. A cone of fewer dimensions is one with zeros after its own numbers.
+//! For `x`, `y` inside there is one symmetric `W` of the cone's own group with `W y = W⁻¹ x = λ` [NT98]: with `x`,
+//! `y` divided by the roots of their determinants, `w = (x + Jy)/√(2 + 2xᵀy)` and `η⁴ = det x/det y`, it is
+//! `W = η (w₀, w̄ᵀ; w̄, 1 + w̄w̄ᵀ/(1 + w₀))`, and `W⁻² = (2 Jw wᵀJ − J)/η²`, `J = diag(1, −1, −1, …)`. The product is
+//! `x∘y = (xᵀy, x₀ȳ + y₀x̄)`, with unit `e = (1, 0, 0, …)`. A cone of fewer dimensions is one with zeros after its
+//! own numbers.
 
 use nalgebra::{SMatrix, SVector};
 

@@ -1,12 +1,15 @@
 //! Sweeps while they are the cheaper way, factorisations otherwise: the rule of default solvers.
 //!
-//! Sweep with conjugate directions. Every few sweeps predict from the last ones how many are left. When that is more than the sweeps an analysis of
-//! the structure costs, analyse; when six factorisations cost less than the sweeps that are left, factorise, with one method after the other, each until it gets stuck. Sweeps go on in between,
-//! from the best impulses there were. Costs are counted in multiplications, not in seconds, so results do not depend on the machine.
+//! Sweep with conjugate directions. Every few sweeps predict from the last ones how many are left. When that is more
+//! than the sweeps an analysis of the structure costs, analyse; when six factorisations cost less than the sweeps
+//! that are left, factorise, with one method after the other, each until it gets stuck. Sweeps go on in between, from
+//! the best impulses there were. Costs are counted in multiplications, not in seconds, so results do not depend on
+//! the machine.
 //!
-//! Where a factorisation costs as much as a few sweeps, there are a few dozen between methods. Where it is dear, as in packings, methods wait until sweeps
-//! have cost as much as all factorisations together (and as the next will): so nothing that gets stuck costs more than twice what sweeps alone would
-//! have. Unless sweeps lead nowhere: then there is nothing to wait for.
+//! Where a factorisation costs as much as a few sweeps, there are a few dozen between methods. Where it is dear, as
+//! in packings, methods wait until sweeps have cost as much as all factorisations together (and as the next will): so
+//! nothing that gets stuck costs more than twice what sweeps alone would have. Unless sweeps lead nowhere: then there
+//! is nothing to wait for.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -17,8 +20,9 @@ use crate::solve::Status;
 
 /// Newton steps that a solve takes, about, once sweeps have found who slides and who sticks.
 const NEWTON_STEPS: f64 = 6.0;
-/// Sweeps that lead nowhere: so many, if those that are left cost this many times what was and will be factorised. Of thousands of contacts, no fewer than
-/// cost a factorisation, and this part of what the last method took: they often lead somewhere at last.
+/// Sweeps that lead nowhere: so many, if those that are left cost this many times what was and will be factorised. Of
+/// thousands of contacts, no fewer than cost a factorisation, and this part of what the last method took: they often
+/// lead somewhere at last.
 const STUCK: usize = 50;
 const HOPELESS: f64 = 10.0;
 const OF_THE_LAST: f64 = 0.25;

@@ -27,7 +27,8 @@ pub struct Corrected {
 /// No shift gave the right signs.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "no shift up to {shift:.1e} gives the matrix {expected} negative eigenvalues; it has {} negative and {} zero ones\n  \
+    "no shift up to {shift:.1e} gives the matrix {expected} negative eigenvalues; it has {} negative and {} zero \
+     ones\n  \
      help: check the signs of the weights, and that the matrix is finite",
     inertia.negative, inertia.zero
 )]

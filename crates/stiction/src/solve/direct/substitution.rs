@@ -102,8 +102,8 @@ pub(super) fn lu_transpose(tree: &AssemblyTree, storage: &Storage, b: &mut [f64]
 /// Columns that are taken together: `t` then passes through registers a quarter as often.
 const GROUP: usize = 4;
 
-/// `t ← L⁻¹ t` for the pivots of a front, whose `L` is in the lower triangle of the panel (with ones on the diagonal, if
-/// `UNIT`), and takes from the rows below what the pivots make of them.
+/// `t ← L⁻¹ t` for the pivots of a front, whose `L` is in the lower triangle of the panel (with ones on the diagonal,
+/// if `UNIT`), and takes from the rows below what the pivots make of them.
 fn lower<const UNIT: bool>(panel: &[f64], pivots: usize, t: &mut [f64]) {
     let rows = t.len();
     let column = |j: usize| &panel[j * rows..][..rows];

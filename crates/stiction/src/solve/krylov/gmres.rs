@@ -1,9 +1,10 @@
 //! Restarted generalised minimal residuals, for any matrix, right preconditioned [SS86].
 //!
-//! The residual never rises and every product is used; the price is two stored vectors an iteration, the second of which
-//! saves an application of the preconditioner; bounded by the restart length, and restarting may stall. Orthogonalisation is modified
-//! Gram–Schmidt, repeated when cancellation ate digits. A Krylov space that closes early either holds
-//! the solution or proves the (preconditioned) matrix singular; then the status is not `Converged`.
+//! The residual never rises and every product is used; the price is two stored vectors an iteration, the second of
+//! which saves an application of the preconditioner; bounded by the restart length, and restarting may stall.
+//! Orthogonalisation is modified Gram–Schmidt, repeated when cancellation ate digits. A Krylov space that closes
+//! early either holds the solution or proves the (preconditioned) matrix singular; then the status is not
+//! `Converged`.
 
 use super::{Monitor, Settings, residual};
 use crate::solve::precondition::Preconditioner;

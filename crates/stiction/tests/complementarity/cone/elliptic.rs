@@ -39,7 +39,8 @@ fn block(x: &[f64], i: usize) -> Vector3 {
     Vector3::from_column_slice(&x[3 * i..3 * i + 3])
 }
 
-/// Signorini's law, the ellipse, and most dissipation: of many forces in the ellipse, none takes more power. Not antiparallel to slip.
+/// Signorini's law, the ellipse, and most dissipation: of many forces in the ellipse, none takes more power. Not
+/// antiparallel to slip.
 #[test]
 fn every_solver_finds_forces_that_dissipate_most() {
     let mut numbers = Random(5);
@@ -77,7 +78,8 @@ fn equal_coefficients_are_plain_coulomb_to_the_bit() {
     assert_eq!(plain, solved(&problem, &[[0.37; 2]; 10], Solver::Default));
 }
 
-/// A box on a slope along its first tangent: sticks if and only if the coefficient along it is at least the slope's, whatever the other is.
+/// A box on a slope along its first tangent: sticks if and only if the coefficient along it is at least the slope's,
+/// whatever the other is.
 #[test]
 fn thresholds_are_those_of_the_axis_that_points_down() {
     for (mu, sticks) in [([0.52, 0.2], true), ([0.48, 0.8], false), ([0.48, 0.0], false)] {

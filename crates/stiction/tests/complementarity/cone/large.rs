@@ -1,4 +1,5 @@
-//! What is there for many contacts and strong friction: other forms of the same equations, and paths to their solutions.
+//! What is there for many contacts and strong friction: other forms of the same equations, and paths to their
+//! solutions.
 
 use super::problems::{Problem, Random, random, tower, wall};
 use stiction::math::{Matrix3, Vector3};
@@ -8,7 +9,8 @@ use stiction::solve::complementarity::cone::{
     BlockRows, ContactProblem, Law, Map, MassJacobian, Solver,
 };
 
-/// Bodies of any shape: inverse masses that are full, one of them singular (it cannot turn about one axis), and contacts that give way.
+/// Bodies of any shape: inverse masses that are full, one of them singular (it cannot turn about one axis), and
+/// contacts that give way.
 fn odd_bodies() -> Problem {
     let mut random = Random(7);
     let bodies = 12;

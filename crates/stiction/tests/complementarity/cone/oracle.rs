@@ -1,7 +1,8 @@
 //! Clarabel [GC24] as an oracle: a solver of convex cone programs that shares no line with ours.
 //!
-//! The associated model is the program `min ½ rᵀAr + bᵀr` over `‖r_T‖ ≤ μ r_N`. Its impulses need not be unique, its velocities `u = Ar + b` are: those are compared.
-//! Coulomb's law is no program, but a solution of it is one of the program in which its own shift `μ‖u_T‖` is part of `b`.
+//! The associated model is the program `min ½ rᵀAr + bᵀr` over `‖r_T‖ ≤ μ r_N`. Its impulses need not be unique, its
+//! velocities `u = Ar + b` are: those are compared. Coulomb's law is no program, but a solution of it is one of the
+//! program in which its own shift `μ‖u_T‖` is part of `b`.
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{

@@ -106,8 +106,9 @@ pub(crate) fn nodal(masses: &[f64], f: &[Vector3], contacts: &[NodalContact]) ->
     ContactProblem::new(MassJacobian::new(inverse, jacobian), b, laws).unwrap()
 }
 
-/// How fast the stack V3 slides along y over its floor. Both particles move as one; along x the wall leaves a slip of 0.2, and the floor,
-/// `μ r_N = 0.5 · 19.6`, takes momentum along the slip: `2 (s − 0.3) + 9.8 s/√(0.2² + s²) = 0`, a quartic after squaring. The left side grows with `s`: bisection.
+/// How fast the stack V3 slides along y over its floor. Both particles move as one; along x the wall leaves a slip of
+/// 0.2, and the floor, `μ r_N = 0.5 · 19.6`, takes momentum along the slip: `2 (s − 0.3) + 9.8 s/√(0.2² + s²) = 0`, a
+/// quartic after squaring. The left side grows with `s`: bisection.
 pub(crate) fn stack_slip() -> f64 {
     let momentum = |s: f64| 2.0 * (s - 0.3) + 9.8 * s / 0.2_f64.hypot(s);
     let (mut low, mut high) = (0.0, 0.3);
@@ -280,8 +281,9 @@ pub(crate) fn velocities(problem: &Problem, free: &[f64], r: &[f64]) -> Vec<f64>
     v.iter().zip(free).map(|(v, free)| v + free).collect()
 }
 
-/// A brick wall in the moment a ball hits it: bricks twice as long as high and deep, every second layer moved by half a brick, four contacts
-/// where two bricks meet; bricks near the middle move away, all others wobble; gaps of a tenth of a millimetre contradict each other.
+/// A brick wall in the moment a ball hits it: bricks twice as long as high and deep, every second layer moved by half
+/// a brick, four contacts where two bricks meet; bricks near the middle move away, all others wobble; gaps of a tenth
+/// of a millimetre contradict each other.
 pub(crate) fn wall(columns: usize, layers: usize, mu: f64, seed: u64) -> Problem {
     let mut random = Random(seed);
     let brick = |column: usize, layer: usize| layer * columns + column;

@@ -293,7 +293,8 @@ fn a_box_sticks_below_the_friction_angle_and_slides_above() {
     for columns in [2, 4] {
         for solver in exact_solvers() {
             for mu in [0.2f64, 0.5] {
-                // At the threshold contacts agree on who carries only slowly, and a residual of 1e-13 is a creep of some 1e-12.
+                // At the threshold contacts agree on who carries only slowly, and a residual of 1e-13 is a creep of
+                // some 1e-12.
                 let close = matches!(
                     solver,
                     Solver::Default | Solver::Newton(Map::AlartCurnier | Map::Natural)
@@ -396,8 +397,9 @@ fn every_solver_finds_the_threshold_within_one_in_ten_thousand() {
 
 #[test]
 fn newton_solves_a_particle_in_the_steps_that_were_measured() {
-    // Sliding down 30°, slowing down at 20°, sticking at 20° (V17). Measured with scalar functions and a slack for the slip: three steps by the
-    // minimum map, six by Fischer–Burmeister. Ours is that of the cone, without slack, and takes one more.
+    // Sliding down 30°, slowing down at 20°, sticking at 20° (V17). Measured with scalar functions and a slack for
+    // the slip: three steps by the minimum map, six by Fischer–Burmeister. Ours is that of the cone, without slack,
+    // and takes one more.
     let h = 0.01;
     for (degrees, v, mu) in [(30.0f64, 0.0, 0.5), (20.0, 1.0, 0.5), (20.0, 0.0, 0.5)] {
         let (sin, cos) = degrees.to_radians().sin_cos();

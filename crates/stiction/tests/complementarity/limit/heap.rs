@@ -1,4 +1,5 @@
-//! Hundreds of contacts with resistance to spin and rolling: balls that fall into a box, at the steps in which they come to rest.
+//! Hundreds of contacts with resistance to spin and rolling: balls that fall into a box, at the steps in which they
+//! come to rest.
 
 use super::packing::Packing;
 use stiction::solve::complementarity::Limits;
@@ -15,7 +16,8 @@ fn velocities<A: Delassus>(problem: &LimitProblem<A>, r: &[f64]) -> Vec<f64> {
     u
 }
 
-/// Sweeps alone took more than 5,000 iterations in most of the later steps; sweeps and Newton's method gave up at 1e-5 in some of the last ones.
+/// Sweeps alone took more than 5,000 iterations in most of the later steps; sweeps and Newton's method gave up at
+/// 1e-5 in some of the last ones.
 #[test]
 fn a_heap_that_rolls_converges_in_every_step() {
     let mut packing = Packing::new(64);
@@ -34,7 +36,8 @@ fn a_heap_that_rolls_converges_in_every_step() {
     assert!(contacts > 260, "{contacts}");
 }
 
-/// Interior points need no start: from zero, in a heap that is nearly at rest, they and a few Newton steps end where everything else takes hundreds of iterations.
+/// Interior points need no start: from zero, in a heap that is nearly at rest, they and a few Newton steps end where
+/// everything else takes hundreds of iterations.
 #[test]
 fn interior_points_solve_a_heap_from_nothing() {
     let mut packing = Packing::new(64);
@@ -54,7 +57,8 @@ fn interior_points_solve_a_heap_from_nothing() {
     assert!(residual <= limits.tolerance && step.problem.contacts() > 200, "{residual:e}");
 }
 
-/// Newton over velocities of bodies, and with the dense matrix of impulses, end at the same velocities, with the same bits each time.
+/// Newton over velocities of bodies, and with the dense matrix of impulses, end at the same velocities, with the same
+/// bits each time.
 #[test]
 fn systems_over_bodies_and_dense_ones_agree() {
     let mut packing = Packing::new(12);

@@ -1,4 +1,5 @@
-//! Every solver on problems with limit surfaces: against exact cones, against closed forms, in all forms of the operator.
+//! Every solver on problems with limit surfaces: against exact cones, against closed forms, in all forms of the
+//! operator.
 
 use crate::cone::problems::{Random, frame, incline, random, rigid_rows, tower};
 use stiction::math::{Matrix3, Vector3};
@@ -70,7 +71,8 @@ fn turning(contacts: usize, seed: u64) -> (MassJacobian, Vec<f64>) {
     (MassJacobian::new(vec![Matrix3::identity(); 2 * bodies], jacobian), b)
 }
 
-/// The law itself: push or open, within the surface, and on it wherever something moves, opposed to that motion as much as can be.
+/// The law itself: push or open, within the surface, and on it wherever something moves, opposed to that motion as
+/// much as can be.
 fn assert_law<A: Delassus>(problem: &LimitProblem<A>, r: &[f64], u: &[f64], who: &str) -> usize {
     let mut sliding = 0;
     for k in 0..problem.contacts() {

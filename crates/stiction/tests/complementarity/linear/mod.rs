@@ -1,4 +1,5 @@
-//! Linear complementarity: known vectors (`docs/theory/reference-values.md`), solvers against each other, and what may go wrong.
+//! Linear complementarity: known vectors (`docs/theory/reference-values.md`), solvers against each other, and what
+//! may go wrong.
 
 mod everyone;
 mod exact;

@@ -82,7 +82,8 @@ fn polygons_of_friction_hold_too_little_between_their_corners() {
     }
 }
 
-/// Corners on an ellipse, or on quarters of several: what friction takes from a sliding particle falls short by less the more there are.
+/// Corners on an ellipse, or on quarters of several: what friction takes from a sliding particle falls short by less
+/// the more there are.
 #[test]
 fn polygons_of_ellipses_come_nearer_with_more_sides() {
     let friction = BoxFriction { plus: [0.2, 0.7], minus: [0.5, 0.3] };

@@ -1,8 +1,9 @@
-//! The hull as triangles, by quickhull [BDH96]: the point farthest in front of a face is joined to the rim of what it sees.
+//! The hull as triangles, by quickhull [BDH96]: the point farthest in front of a face is joined to the rim of what it
+//! sees.
 //!
-//! A point closer to all faces than a tolerance is on the hull already. A face whose plane a new point lies in within that tolerance is
-//! seen as well, and replaced: so no triangle can end up without area between a new point and an edge it is in line with.
-//! The result is checked; if rounding has torn it, it is made again with a wider tolerance.
+//! A point closer to all faces than a tolerance is on the hull already. A face whose plane a new point lies in within
+//! that tolerance is seen as well, and replaced: so no triangle can end up without area between a new point and an
+//! edge it is in line with. The result is checked; if rounding has torn it, it is made again with a wider tolerance.
 
 use crate::geometry::shape::ShapeError;
 use crate::math::Vector3;

@@ -3,10 +3,10 @@
 use super::ContactSet;
 use crate::assembly::point;
 use crate::body::BodyId;
-use crate::contact::ContactReport;
 use crate::contact::coulomb_residual::FrictionError;
 use crate::contact::record::Contact;
 use crate::contact::smooth_surface::SmoothSurface;
+use crate::contact::{ContactCounts, ContactKind, ContactReport};
 use crate::math::Vector3;
 use crate::method::smooth::memory::Touching;
 use crate::method::smooth::pair::{Pair, PairSurface};
@@ -19,8 +19,20 @@ impl ContactSet {
         let gap = |spot: &&Spot| spot.geometry.gap;
         let nearest = self.spots.iter().min_by(|a, b| gap(a).total_cmp(&gap(b)));
         let inside = nearest.filter(|spot| gap(spot) < 0.0).map(|spot| spot.memory.key);
+        let kinds: ContactCounts = self
+            .spots
+            .iter()
+            .filter(|spot| spot.is_active())
+            .map(|spot| match spot.memory.key.touching {
+                Touching::Vertex(_) | Touching::Core(_) | Touching::Sheet { .. } => {
+                    ContactKind::PointSurface
+                }
+                Touching::Edges(_) => ContactKind::EdgeEdge,
+            })
+            .collect();
         ContactReport {
-            touching: self.spots.iter().filter(|spot| spot.is_active()).count(),
+            touching: kinds.total(),
+            kinds,
             sliding: self.memory.iter().filter(|memory| memory.sliding).count(),
             friction: self
                 .spots

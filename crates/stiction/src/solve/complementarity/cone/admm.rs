@@ -1,9 +1,10 @@
-//! Alternating directions (ADMM): a linear solve for impulses without laws, a projection on the cones without coupling, and multipliers
-//! that bring both together.
+//! Alternating directions (ADMM): a linear solve for impulses without laws, a projection on the cones without
+//! coupling, and multipliers that bring both together.
 //!
-//! One factorisation of `A + ρ/mass` serves all iterations until `ρ` changes; each then costs two triangular solves, so it suits
-//! problems that are coupled too much for sweeps. Converges for the associated model; for Coulomb's law the shift `μ‖u_T‖` is refreshed in
-//! every iteration, without proof. Fast to middling accuracy, then linear with a rate that hangs on `ρ`, which is balanced as it goes. Needs memory for the factor.
+//! One factorisation of `A + ρ/mass` serves all iterations until `ρ` changes; each then costs two triangular solves,
+//! so it suits problems that are coupled too much for sweeps. Converges for the associated model; for Coulomb's law
+//! the shift `μ‖u_T‖` is refreshed in every iteration, without proof. Fast to middling accuracy, then linear with a
+//! rate that hangs on `ρ`, which is balanced as it goes. Needs memory for the factor.
 
 use std::ops::ControlFlow;
 

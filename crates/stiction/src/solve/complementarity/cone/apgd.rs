@@ -1,10 +1,11 @@
 //! Accelerated projected gradients for the associated model; Coulomb's law by a fixed point around it
 //! (`docs/theory/contact-solvers.md`, "Accelerated gradients", "Associated model").
 //!
-//! The associated model is the quadratic program `min ½ rᵀAr + bᵀr` over the cones, where Nesterov's momentum has rate `1/k²`, with
-//! adaptive step and restarts. Only products with the operator: matrix-free and parallel; redundant contacts do no harm; large mass
-//! ratios are slow in spite of scaling each contact by its mass. For Coulomb's law the shift `μ‖u_T‖` is frozen, the program solved to a part of the
-//! residual, and the shift refreshed: a contraction for small `μ`, without proof beyond.
+//! The associated model is the quadratic program `min ½ rᵀAr + bᵀr` over the cones, where Nesterov's momentum has
+//! rate `1/k²`, with adaptive step and restarts. Only products with the operator: matrix-free and parallel; redundant
+//! contacts do no harm; large mass ratios are slow in spite of scaling each contact by its mass. For Coulomb's law
+//! the shift `μ‖u_T‖` is frozen, the program solved to a part of the residual, and the shift refreshed: a contraction
+//! for small `μ`, without proof beyond.
 
 use std::ops::ControlFlow;
 

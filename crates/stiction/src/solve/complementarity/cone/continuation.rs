@@ -1,12 +1,14 @@
 //! From the convex relaxation to Coulomb's law, step by step.
 //!
-//! The associated model has a solution that interior points always find. Coulomb's law is the same with a shift `μ‖u_T‖` of normal velocities; a part `θ` of that
-//! shift ([`Model::Between`]) leads from one to the other, `θ` from zero to one, each problem started from the solution of the one before: Newton's method first, then
-//! interior points. Steps of `θ` grow where that works and shrink where it fails.
+//! The associated model has a solution that interior points always find. Coulomb's law is the same with a shift
+//! `μ‖u_T‖` of normal velocities; a part `θ` of that shift ([`Model::Between`]) leads from one to the other, `θ` from
+//! zero to one, each problem started from the solution of the one before: Newton's method first, then interior
+//! points. Steps of `θ` grow where that works and shrink where it fails.
 //!
-//! Finds solutions for friction coefficients at which everything else goes in circles (`μ = 5`). It cannot go backwards: where solutions appear and vanish in pairs, as on
-//! walls with `μ = 1`, the path turns round before it gets to one, and it gives up there. Problems between the two are nobody's: only the
-//! residual of Coulomb's law is told and counts.
+//! Finds solutions for friction coefficients at which everything else goes in circles (`μ = 5`). It cannot go
+//! backwards: where solutions appear and vanish in pairs, as on walls with `μ = 1`, the path turns round before it
+//! gets to one, and it gives up there. Problems between the two are nobody's: only the residual of Coulomb's law is
+//! told and counts.
 
 use std::ops::ControlFlow;
 
@@ -52,7 +54,8 @@ pub(super) fn iterate<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> Contr
     ControlFlow::Continue(())
 }
 
-/// Whether one problem on the way was solved; the run is told of each iteration, with what it is worth for Coulomb's law.
+/// Whether one problem on the way was solved; the run is told of each iteration, with what it is worth for Coulomb's
+/// law.
 fn solve<A: Delassus, B: Delassus>(
     between: &ContactProblem<B>,
     run: &mut Run<'_, A>,

@@ -1,15 +1,20 @@
-//! The solver to take when none is asked for: accelerated sweeps while they are the cheaper way, Newton's method otherwise.
+//! The solver to take when none is asked for: accelerated sweeps while they are the cheaper way, Newton's method
+//! otherwise.
 //!
-//! The rule is in `turns.rs`: sweep ([`nncg`](super::nncg)), look every ten sweeps (eight, up to 24 contacts) how many are left, and factorise when that costs less. Of thousands of contacts an analysis waits
-//! until sweeps have cost as much. Too large to factorise, or sweeps falling fast: sweeps to the end.
+//! The rule is in `turns.rs`: sweep ([`nncg`](super::nncg)), look every ten sweeps (eight, up to 24 contacts) how
+//! many are left, and factorise when that costs less. Of thousands of contacts an analysis waits until sweeps have
+//! cost as much. Too large to factorise, or sweeps falling fast: sweeps to the end.
 //!
-//! Factorising goes by turns: Newton on the Alart–Curnier map, [interior points](super::interior_point) from zero, Newton on the natural map and on that of
-//! Fischer and Burmeister, each until it gets stuck; in the second round then a path from the convex relaxation to Coulomb's law (`continuation.rs`). Newton starts from where
-//! sweeps came to; in later rounds elsewhere, with all contacts pushing. Where factorisations are cheap, there are ten sweeps between turns, and twice as many in the second round and in
-//! the third.
+//! Factorising goes by turns: Newton on the Alart–Curnier map, [interior points](super::interior_point) from zero,
+//! Newton on the natural map and on that of Fischer and Burmeister, each until it gets stuck; in the second round
+//! then a path from the convex relaxation to Coulomb's law (`continuation.rs`). Newton starts from where sweeps came
+//! to; in later rounds elsewhere, with all contacts pushing. Where factorisations are cheap, there are ten sweeps
+//! between turns, and twice as many in the second round and in the third.
 //!
-//! The data behind it: milliseconds and iterations to a residual of 1e-8 (`coulomb table` in `benches`), all from one run in release at real-time priority on a shared machine with two cores (compare
-//! columns, not with other machines); `–` is not there after 1.5 s or 100,000 iterations. Random problems couple three contacts a body, with `μ = 0.6`:
+//! The data behind it: milliseconds and iterations to a residual of 1e-8 (`coulomb table` in `benches`), all from one
+//! run in release at real-time priority on a shared machine with two cores (compare columns, not with other
+//! machines); `–` is not there after 1.5 s or 100,000 iterations. Random problems couple three contacts a body, with
+//! `μ = 0.6`:
 //!
 //! | | default | Gauss–Seidel | NNCG | APGD | ADMM | Newton, Alart–Curnier | Newton, natural | interior point |
 //! |---|---|---|---|---|---|---|---|---|
@@ -22,8 +27,9 @@
 //! | 1,000 kg on 1 kg | 0.03 (11) | – | 1.5 (2232) | 2.2 (2781) | 3.0 (1930) | 0.04 (13) | 0.04 (13) | 0.09 (11) |
 //! | 10⁶ kg on 1 kg | 0.06 (16) | – | – | – | – | 0.06 (18) | 0.06 (17) | 0.10 (12) |
 //!
-//! Why by turns: how many problems converge. Walls are of bricks hit by a ball, with gaps that contradict each other. The first six columns within 3,000 iterations and
-//! 1.5 s of processor time in release, the default within 5,000 iterations and 4 s:
+//! Why by turns: how many problems converge. Walls are of bricks hit by a ball, with gaps that contradict each other.
+//! The first six columns within 3,000 iterations and 1.5 s of processor time in release, the default within 5,000
+//! iterations and 4 s:
 //!
 //! | | Alart–Curnier | natural | Fischer–Burmeister | interior point | NNCG | ADMM | default | its iterations |
 //! |---|---|---|---|---|---|---|---|---|
@@ -38,11 +44,13 @@
 //! | random, 50, 5 | 10/10 | 10/10 | 10/10 | 6/10 | 1/10 | 0/10 | 10/10 | 23–592 |
 //! | random, 200, 5 (an earlier version; 20 of the default) | 0/10 | 1/10 | 3/10 | 0/10 | 0/10 | 0/10 | 19/20 | 409–1,325 |
 //!
-//! Newton's method with sweeps wherever it gets stuck, regularised as much as it needs, solves all but the last row by itself; that made the difference for large walls with `μ = 1`:
-//! solutions exist (bricks can part upwards), but on the way from the convex relaxation they appear and vanish in pairs.
+//! Newton's method with sweeps wherever it gets stuck, regularised as much as it needs, solves all but the last row
+//! by itself; that made the difference for large walls with `μ = 1`: solutions exist (bricks can part upwards), but
+//! on the way from the convex relaxation they appear and vanish in pairs.
 //!
-//! Packings, in milliseconds of processor time on a busy machine, from zero: 300 balls as they come to rest, 1,492 contacts (`coulomb packing 300 60`). At rest and from the impulses of the step before, ten
-//! sweeps reach 1e-5 in a millisecond. `–` is not there after 20,000 iterations.
+//! Packings, in milliseconds of processor time on a busy machine, from zero: 300 balls as they come to rest, 1,492
+//! contacts (`coulomb packing 300 60`). At rest and from the impulses of the step before, ten sweeps reach 1e-5 in a
+//! millisecond. `–` is not there after 20,000 iterations.
 //!
 //! | residual | default | NNCG | APGD | interior point |
 //! |---|---|---|---|---|
@@ -50,8 +58,8 @@
 //! | 1e-4 | 270 | 140 | 610 | 1,300 |
 //! | 1e-6 | 3,000 | – (1.4e-6 in 2,200) | – (2.5e-6 in 4,200) | – (an earlier version) |
 //!
-//! Of 3,000 balls that rest, 7,855 contacts, with impulses of looser steps, the default needs 16 s to 1e-3 and NNCG 7 s; when interior points might take as many
-//! factorisations as they liked, a minute was not enough.
+//! Of 3,000 balls that rest, 7,855 contacts, with impulses of looser steps, the default needs 16 s to 1e-3 and NNCG 7
+//! s; when interior points might take as many factorisations as they liked, a minute was not enough.
 //!
 //! A default that did not wait until sweeps have cost as much as what is factorised took 444, 6,634 and 8,000.
 
@@ -74,12 +82,14 @@ const SWEEP: f64 = 300.0;
 /// Sweeps in the time it takes to write out the blocks and analyse their structure, for few contacts and for more.
 const ANALYSIS_SMALL: f64 = 4.0;
 const ANALYSIS: f64 = 150.0;
-/// Contacts from which on structures no longer fit into caches, and sweeps that come before one is analysed then: it takes longer than it is said to.
+/// Contacts from which on structures no longer fit into caches, and sweeps that come before one is analysed then: it
+/// takes longer than it is said to.
 const MANY: usize = 2000;
 const SWEEPS_OF_MANY: f64 = 1500.0;
 /// Sweeps after a method got stuck, doubled in the second round and the third, where factorisations are cheap.
 const SWEEPS_BETWEEN: usize = 10;
-/// Factorisations of interior points that lead nowhere, about; and how many they may take of many contacts in any case, with the last digits.
+/// Factorisations of interior points that lead nowhere, about; and how many they may take of many contacts in any
+/// case, with the last digits.
 const INTERIOR_STEPS: f64 = 25.0;
 const INTERIOR_MOST: usize = 40;
 
@@ -171,7 +181,8 @@ struct Turn {
 impl Turn {
     const FIRST: Self = Self { method: Method::Newton(Map::AlartCurnier), round: 0 };
 
-    /// Where sweeps lead to the same place over and over, later rounds start elsewhere: all contacts push this much, in velocities without impulses.
+    /// Where sweeps lead to the same place over and over, later rounds start elsewhere: all contacts push this much,
+    /// in velocities without impulses.
     fn push(self) -> Option<f64> {
         match self.method {
             Method::InteriorPoint => Some(0.0),

@@ -1,9 +1,10 @@
 //! Blocked Gauss–Seidel (NSGS): one contact at a time, each solved exactly with the newest impulses of the others
 //! (`docs/theory/contact-solvers.md`, "Sweeps").
 //!
-//! Robust, cheap, easy to start warm. Needs no factorisation and copes with redundant contacts. Convergence is linear:
-//! sweeps grow with the square of the height of a stack, and with the mass ratio when heavy lies on light. The associated model always
-//! converges for relaxation in (0, 2); Coulomb's law has no proof, and in practice converges unless `μ` is large.
+//! Robust, cheap, easy to start warm. Needs no factorisation and copes with redundant contacts. Convergence is
+//! linear: sweeps grow with the square of the height of a stack, and with the mass ratio when heavy lies on light.
+//! The associated model always converges for relaxation in (0, 2); Coulomb's law has no proof, and in practice
+//! converges unless `μ` is large.
 //!
 //! Residuals in the history are those each contact had when its turn came: no extra work, and of the size of
 //! the true residual. A claim of convergence is verified with the true one.
@@ -127,7 +128,8 @@ impl<'a, A: Delassus> Sweeper<'a, A> {
         for &end in &self.orderer.colour_ends {
             let contacts = &self.orderer.sequence[start..end];
             start = end;
-            // Contacts of a colour do not act on each other, so old impulses are the newest: the order within a colour is free.
+            // Contacts of a colour do not act on each other, so old impulses are the newest: the order within a
+            // colour is free.
             let improve = |&i: &u32| {
                 improve(self.problem, &self.prepared, &self.settings, i as usize, r, memory)
             };

@@ -1,15 +1,19 @@
-//! A primal–dual interior point method for second-order cones: Nesterov–Todd scaling, Mehrotra's predictor and corrector
-//! [Meh92].
+//! A primal–dual interior point method for second-order cones: Nesterov–Todd scaling, Mehrotra's predictor and
+//! corrector [Meh92].
 //!
-//! A few dozen factorisations, whatever the conditioning; redundant contacts and large mass ratios do no harm. The associated model always
-//! converges. Coulomb's law is the same problem with a shift `μ‖u_T‖` of normal velocities, whose derivative is part of the linear systems
-//! (refreshed in every step instead, it jams at boundaries of cones that are not yet the right ones); where that leads nowhere, convex programs are solved, and
-//! the shift is refreshed between them [Cad09]: no proof, and for large `μ` it may end as [`Status::Stagnated`]. Cannot start warm: it pushes any start inside the cones first.
+//! A few dozen factorisations, whatever the conditioning; redundant contacts and large mass ratios do no harm. The
+//! associated model always converges. Coulomb's law is the same problem with a shift `μ‖u_T‖` of normal velocities,
+//! whose derivative is part of the linear systems (refreshed in every step instead, it jams at boundaries of cones
+//! that are not yet the right ones); where that leads nowhere, convex programs are solved, and the shift is refreshed
+//! between them [Cad09]: no proof, and for large `μ` it may end as [`Status::Stagnated`]. Cannot start warm: it
+//! pushes any start inside the cones first.
 //!
-//! The residual falls with the root of the gap, and in double precision no gap is closed further than 1e-12. So the last digits are left to
-//! Newton steps on the natural map, which start with almost all contacts in their final state.
+//! The residual falls with the root of the gap, and in double precision no gap is closed further than 1e-12. So the
+//! last digits are left to Newton steps on the natural map, which start with almost all contacts in their final
+//! state.
 //!
-//! In `x = T r`, `T = diag(μ, 1, 1)`, and `y = S ũ`, `S = diag(1/μ, 1, 1)`, both cones are `‖x̄‖ ≤ x₀`. With `W y = W⁻¹ x = λ` (`second_order_cone.rs`) and `D = ∂ũ/∂u` a step is
+//! In `x = T r`, `T = diag(μ, 1, 1)`, and `y = S ũ`, `S = diag(1/μ, 1, 1)`, both cones are `‖x̄‖ ≤ x₀`. With
+//! `W y = W⁻¹ x = λ` (`second_order_cone.rs`) and `D = ∂ũ/∂u` a step is
 //!
 //! ```text
 //! (T W⁻² T + D A) dr = T W⁻¹ (λ \ c) − ũ,   dy = S (ũ + D A dr) − y
@@ -60,8 +64,8 @@ pub fn solve<A: Delassus>(
     })
 }
 
-/// Steps until the run is over, or until there is nothing more to gain; the best impulses there were are left in `r`. Convex programs are tried
-/// only if there are fewer than `most` factorisations before.
+/// Steps until the run is over, or until there is nothing more to gain; the best impulses there were are left in `r`.
+/// Convex programs are tried only if there are fewer than `most` factorisations before.
 pub(super) fn iterate<A: Delassus>(
     run: &mut Run<'_, A>,
     r: &mut [f64],
@@ -91,25 +95,13 @@ pub(super) fn directly<A: Delassus>(
     let mut interior = Interior::new(run.problem, r, &run.u);
     interior.impulses(r);
     run.evaluate(r);
-    let (mut best, mut since) = (f64::INFINITY, 0);
-    let mut at_best = r.to_vec();
-    while best > near
-        && since < PATIENCE
-        && system.factorisations() - before < most
-        && interior.step(system, run, None)
-    {
-        interior.impulses(r);
-        let residual = run.evaluate(r);
-        run.iteration(r, residual)?;
-        since += 1;
-        if residual < best {
-            at_best.copy_from_slice(r);
+    run.steps(r, near, PATIENCE, |run, r| {
+        let found = system.factorisations() - before < most && interior.step(system, run, None);
+        if found {
+            interior.impulses(r);
         }
-        if residual < 0.9 * best {
-            (best, since) = (residual, 0);
-        }
-    }
-    r.copy_from_slice(&at_best);
+        found
+    })?;
     finish(run, r, system, most - (system.factorisations() - before).min(most))
 }
 
@@ -142,7 +134,8 @@ fn programs<A: Delassus>(
     ControlFlow::Continue(())
 }
 
-/// The last digits, from here, by `most` factorisations: the best impulses of the run may be those that something else got stuck at.
+/// The last digits, from here, by `most` factorisations: the best impulses of the run may be those that something
+/// else got stuck at.
 fn finish<A: Delassus>(
     run: &mut Run<'_, A>,
     r: &mut [f64],
@@ -225,7 +218,8 @@ impl Interior {
         }
     }
 
-    /// Predictor and corrector, from impulses whose velocities are in the run, with the shift of the law or a given one; false when there is no step.
+    /// Predictor and corrector, from impulses whose velocities are in the run, with the shift of the law or a given
+    /// one; false when there is no step.
     fn step<A: Delassus>(
         &mut self,
         system: &mut System<'_, A>,

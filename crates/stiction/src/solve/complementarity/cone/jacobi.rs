@@ -1,8 +1,8 @@
 //! Blocked Jacobi: all contacts at once, each solved exactly with the old impulses of the others.
 //!
-//! Fully parallel. Needs damping: without it, contacts that act on each other all answer the same load and overshoot. The
-//! damping halves whenever the residual grows by too much, so it converges where a small enough step does, slowly: a
-//! baseline, and a smoother for very many contacts.
+//! Fully parallel. Needs damping: without it, contacts that act on each other all answer the same load and overshoot.
+//! The damping halves whenever the residual grows by too much, so it converges where a small enough step does,
+//! slowly: a baseline, and a smoother for very many contacts.
 
 use std::ops::ControlFlow;
 

@@ -33,8 +33,9 @@ pub enum Model {
     /// speed `μ‖u_T‖` (`docs/theory/impulses.md`, "Coulomb's cone, and de Saxcé's shift").
     #[doc(alias("CCP", "cone complementarity problem"))]
     Associated,
-    /// Between both, `K ∋ r ⊥ u + θμ‖u_T‖ e_N ∈ K*` with `θ` from zero (associated) to one (Coulomb's): what the default goes
-    /// through where all else fails. Maps and interior points know it; solvers that go contact by contact take Coulomb's law instead.
+    /// Between both, `K ∋ r ⊥ u + θμ‖u_T‖ e_N ∈ K*` with `θ` from zero (associated) to one (Coulomb's): what the
+    /// default goes through where all else fails. Maps and interior points know it; solvers that go contact by
+    /// contact take Coulomb's law instead.
     Between(f64),
 }
 

@@ -1,7 +1,8 @@
 //! Coulomb friction with its exact cone.
 //!
-//! A [`ContactProblem`] holds an operator in one of its [forms](operator), free velocities, and a [`Law`] for each contact. Every solver
-//! improves given impulses in place, stops by the same [`residual`], and returns a [`Report`](super::super::Report).
+//! A [`ContactProblem`] holds an operator in one of its [forms](operator), free velocities, and a [`Law`] for each
+//! contact. Every solver improves given impulses in place, stops by the same [`residual`], and returns a
+//! [`Report`](super::super::Report).
 //!
 //! | solver | per iteration | best for | fails for |
 //! |---|---|---|---|

@@ -1,10 +1,11 @@
 //! Nonsmooth nonlinear conjugate gradients around Gauss–Seidel sweeps, generalised from boxes to cones
 //! (`docs/theory/contact-solvers.md`, "NNCG").
 //!
-//! What a sweep changes is taken for a gradient, and Fletcher–Reeves directions are added to it (`accelerated.rs`). Towers need about as many
-//! iterations as they have boxes, where Gauss–Seidel needs the square; large mass ratios cost a root less. No line search
-//! and no proof: it restarts whenever the gradient grows, which makes it Gauss–Seidel in the worst case. The last sweep is
-//! returned, because the extrapolated impulses may lie outside of their cones.
+//! What a sweep changes is taken for a gradient, and Fletcher–Reeves directions are added to it (`accelerated.rs`).
+//! Towers need about as many iterations as they have boxes, where Gauss–Seidel needs the square; large mass ratios
+//! cost a root less. No line search and no proof: it restarts whenever the gradient grows, which makes it
+//! Gauss–Seidel in the worst case. The last sweep is returned, because the extrapolated impulses may lie outside of
+//! their cones.
 
 use std::ops::ControlFlow;
 

@@ -16,7 +16,8 @@ use crate::math::{Matrix3, Vector3};
 pub enum ProblemError {
     /// Lengths do not agree.
     #[error(
-        "{what} has {found} numbers, {expected} were expected\n  help: three for each contact, normal first; one law for each contact"
+        "{what} has {found} numbers, {expected} were expected\n  help: three for each contact, normal first; one \
+         law for each contact"
     )]
     Size {
         /// Of what.
@@ -94,7 +95,8 @@ impl<A: Delassus> ContactProblem<A> {
         Ok(new)
     }
 
-    /// With the compliance `C` of each contact, velocity per impulse along normal and tangents, added to the diagonal of `A`.
+    /// With the compliance `C` of each contact, velocity per impulse along normal and tangents, added to the diagonal
+    /// of `A`.
     ///
     /// # Errors
     /// When there is not one for each contact, or one is negative or not finite.
@@ -190,7 +192,8 @@ impl<A: Delassus> ContactProblem<A> {
         &self.compliance
     }
 
-    /// What a contact weighs, impulse per velocity: `3 / tr(A_ii + C_ii)`. It turns velocities into impulses in residuals.
+    /// What a contact weighs, impulse per velocity: `3 / tr(A_ii + C_ii)`. It turns velocities into impulses in
+    /// residuals.
     #[inline]
     pub fn mass(&self, contact: usize) -> f64 {
         self.mass[contact]

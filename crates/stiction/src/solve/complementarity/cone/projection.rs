@@ -4,7 +4,8 @@
 
 use crate::math::{Matrix3, Vector2, Vector3};
 
-/// The length of the tangential part. Not `hypot`, which takes longer than all the rest of a projection: squares of what is below 1e-154 vanish.
+/// The length of the tangential part. Not `hypot`, which takes longer than all the rest of a projection: squares of
+/// what is below 1e-154 vanish.
 #[inline]
 pub(super) fn tangential(z: Vector3) -> f64 {
     (z.y * z.y + z.z * z.z).sqrt()

@@ -1,11 +1,12 @@
 //! Proximal point iterations: step against the velocity by a factor `r`, project, repeat
 //! (`docs/theory/contact-solvers.md`, "Proximal iterations").
 //!
-//! `λ_N ← (λ_N − r u_N)₊`, then `λ_T ← P_disc(λ_T − r u_T)` with radius `μ λ_N`: the old normal impulse in Jacobi, the new one in
-//! Gauss–Seidel. Exact for any convex friction set, no local solves. Everything depends on `r`, which changes convergence and never
-//! the solution: too small is slow, too large cycles. With `reduction`, steps after which the residual is larger than it was for a while
-//! are taken back and `r` shrinks, to grow again later; for good when nothing gets better for long. (The source compares how far steps move; but that shrinks with `r`, and on stacks, where impulses
-//! build up at first, it brings `r` to zero.)
+//! `λ_N ← (λ_N − r u_N)₊`, then `λ_T ← P_disc(λ_T − r u_T)` with radius `μ λ_N`: the old normal impulse in Jacobi,
+//! the new one in Gauss–Seidel. Exact for any convex friction set, no local solves. Everything depends on `r`, which
+//! changes convergence and never the solution: too small is slow, too large cycles. With `reduction`, steps after
+//! which the residual is larger than it was for a while are taken back and `r` shrinks, to grow again later; for good
+//! when nothing gets better for long. (The source compares how far steps move; but that shrinks with `r`, and on
+//! stacks, where impulses build up at first, it brings `r` to zero.)
 
 use std::ops::ControlFlow;
 
@@ -15,7 +16,8 @@ use super::projection::{project_cone, project_disc};
 use super::run::conduct;
 use super::{ContactProblem, Delassus, Model};
 use crate::math::{Matrix3, Vector2, Vector3};
-use crate::solve::{Report, Status};
+use crate::solve::vector::norm;
+use crate::solve::{Report, Status, power_iteration};
 
 /// Which impulses of other contacts a step sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,8 +197,8 @@ fn step(
     Vector3::new(normal, tangent.x, tangent.y)
 }
 
-/// Factors along the normal and in the tangent plane. One for both tangents: with two, a fixed point slides along `F u_T` instead
-/// of `u_T`, and Coulomb's law it is not.
+/// Factors along the normal and in the tangent plane. One for both tangents: with two, a fixed point slides along
+/// `F u_T` instead of `u_T`, and Coulomb's law it is not.
 fn factors<A: Delassus>(problem: &ContactProblem<A>, factor: Factor) -> Vec<Matrix3> {
     let size = problem.contacts();
     let own = |i: usize| {
@@ -221,20 +223,12 @@ fn factors<A: Delassus>(problem: &ContactProblem<A>, factor: Factor) -> Vec<Matr
 /// About the largest eigenvalue of the operator, by power iterations; one if it is zero.
 pub(super) fn largest_eigenvalue<A: Delassus>(problem: &ContactProblem<A>) -> f64 {
     let mut memory = problem.memory();
-    // No symmetric start: it may be orthogonal to the eigenvector of a symmetric scene.
-    let mut x: Vec<f64> =
-        (0..3 * problem.contacts()).map(|k| 1.0 + 0.37 * (k as f64).sin()).collect();
-    let mut y = x.clone();
-    let mut value = 0.0;
-    for _ in 0..30 {
-        let length = crate::solve::vector::norm(&x);
-        if !(length > 0.0 && length.is_finite()) {
-            break;
-        }
+    let x = power_iteration::uneven_start(3 * problem.contacts());
+    let (length, mut y) = (norm(&x), x.clone());
+    let growth = power_iteration::growth(x, length, 30, norm, |x, length| {
         x.iter_mut().for_each(|v| *v /= length);
-        problem.products(&x, &mut y, &mut memory);
-        value = crate::solve::vector::norm(&y);
-        std::mem::swap(&mut x, &mut y);
-    }
-    if value > 0.0 && value.is_finite() { value } else { 1.0 }
+        problem.products(x, &mut y, &mut memory);
+        std::mem::swap(x, &mut y);
+    });
+    growth.unwrap_or(1.0)
 }

@@ -1,9 +1,10 @@
-//! Shock propagation: layers of contacts from the ground up, each solved on its own with the newest impulses of the others, then
-//! back down (`docs/theory/contact-solvers.md`, "Sweeps").
+//! Shock propagation: layers of contacts from the ground up, each solved on its own with the newest impulses of the
+//! others, then back down (`docs/theory/contact-solvers.md`, "Sweeps").
 //!
 //! A block Gauss–Seidel whose blocks are layers, so loads cross a pile in one pass instead of one contact a sweep; it
-//! keeps the exact solution, unlike shock propagation that freezes what lies below. Pays when layers couple more inside than
-//! between each other; a tower of single boxes gains little. Someone must know the layers, or at least what touches the ground: [`layers_from`].
+//! keeps the exact solution, unlike shock propagation that freezes what lies below. Pays when layers couple more
+//! inside than between each other; a tower of single boxes gains little. Someone must know the layers, or at least
+//! what touches the ground: [`layers_from`].
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;

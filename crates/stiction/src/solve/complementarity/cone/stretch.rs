@@ -2,13 +2,15 @@
 //!
 //! $$ \Bigl(\frac{r_t}{\mu_t}\Bigr)^2 + \Bigl(\frac{r_b}{\mu_b}\Bigr)^2 \le r_N^2 $$
 //!
-//! With `r = D s`, `u' = D u` and `D = diag(1, μ_t/μ, μ_b/μ)` this is Coulomb's cone for `s` with coefficient `μ`, the larger of the two, and
-//! friction that dissipates most for `u` among all `r` does so for `u'` among all `s`: power is the same, `uᵀr = u'ᵀs`. So every solver of this
-//! folder knows elliptic friction: scale the rows of `J` (or the blocks of `A`) and `b`, solve, scale impulses back.
+//! With `r = D s`, `u' = D u` and `D = diag(1, μ_t/μ, μ_b/μ)` this is Coulomb's cone for `s` with coefficient `μ`,
+//! the larger of the two, and friction that dissipates most for `u` among all `r` does so for `u'` among all `s`:
+//! power is the same, `uᵀr = u'ᵀs`. So every solver of this folder knows elliptic friction: scale the rows of `J` (or
+//! the blocks of `A`) and `b`, solve, scale impulses back.
 //!
-//! `D` is at most one, so nothing becomes worse conditioned than it is with isotropic friction `μ`. In residuals, slip along the axis
-//! with the smaller coefficient counts by the ratio of both. Ratios below [`LEAST`] are taken as that: the condition of a problem grows with the square of
-//! the ratio, and with `D = 0` a row would vanish, and with it what the solver is to decide. [`limit`](super::super::limit) has no such bound.
+//! `D` is at most one, so nothing becomes worse conditioned than it is with isotropic friction `μ`. In residuals,
+//! slip along the axis with the smaller coefficient counts by the ratio of both. Ratios below [`LEAST`] are taken as
+//! that: the condition of a problem grows with the square of the ratio, and with `D = 0` a row would vanish, and with
+//! it what the solver is to decide. [`limit`](super::super::limit) has no such bound.
 
 use super::operator::block_rows::{block_of, set_block};
 use super::{Law, ProblemError};
@@ -54,7 +56,8 @@ impl Stretch {
         })
     }
 
-    /// `D` of each contact: for [`BlockRows::scaled`](super::BlockRows::scaled) and [`Assembled::scaled`](super::Assembled::scaled).
+    /// `D` of each contact: for [`BlockRows::scaled`](super::BlockRows::scaled) and
+    /// [`Assembled::scaled`](super::Assembled::scaled).
     pub fn scales(&self) -> &[Vector3] {
         &self.scales
     }

@@ -1,5 +1,5 @@
-//! Systems over velocities of bodies ([`newton::bodies`](super::super::newton::bodies)) of contacts with six rows, in their scaled coordinates:
-//! rows of `B` are multiplied by `D`.
+//! Systems over velocities of bodies ([`newton::bodies`](super::super::newton::bodies)) of contacts with six rows, in
+//! their scaled coordinates: rows of `B` are multiplied by `D`.
 
 use nalgebra::SMatrix;
 

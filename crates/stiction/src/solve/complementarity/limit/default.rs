@@ -1,8 +1,9 @@
-//! The solver to take when none is asked for: accelerated sweeps, and by [turns](super::super::turns) Newton's method and interior points where those are the shorter way.
+//! The solver to take when none is asked for: accelerated sweeps, and by [turns](super::super::turns) Newton's method
+//! and interior points where those are the shorter way.
 //!
-//! [Interior points](super::interior_point) come first: from zero, in later rounds from all contacts pushing; then Newton's method from where sweeps came to. Sweeps go on after each,
-//! twice as long in each round.
-//! The numbers behind it: `solver.rs`.
+//! [Interior points](super::interior_point) come first: from zero, in later rounds from all contacts pushing; then
+//! Newton's method from where sweeps came to. Sweeps go on after each, twice as long in each round. The numbers
+//! behind it: `solver.rs`.
 
 use std::ops::ControlFlow;
 
@@ -20,7 +21,8 @@ use crate::solve::vector::max_abs;
 const DENSE: usize = 400;
 /// Sweeps between looks at how it goes.
 const LOOK: usize = 10;
-/// Multiplications of a factorisation in the time that one contact takes in a sweep: six unknowns, three small factorisations.
+/// Multiplications of a factorisation in the time that one contact takes in a sweep: six unknowns, three small
+/// factorisations.
 const SWEEP: f64 = 3000.0;
 /// Sweeps in the time that an analysis of the structure takes.
 const ANALYSIS: f64 = 20.0;

@@ -5,11 +5,11 @@
 //!
 //! $$ x_k = \frac{a_k^2 z_k}{a_k^2 + t}, \qquad \sum_k \Bigl(\frac{a_k z_k}{a_k^2 + t}\Bigr)^2 = 1, \quad t > 0 $$
 //!
-//! The sum falls with `t`, so there is one root. The inverse of its square root is nearly linear in `t`, so Newton's method on that
-//! takes a few steps; a bracket, `0 ≤ t ≤ max(a) ‖z‖`, catches what rounding does. The source bisects.
+//! The sum falls with `t`, so there is one root. The inverse of its square root is nearly linear in `t`, so Newton's
+//! method on that takes a few steps; a bracket, `0 ≤ t ≤ max(a) ‖z‖`, catches what rounding does. The source bisects.
 //!
-//! A coordinate whose semi-axis is zero has nowhere to go: it is zero. Semi-axes may depend on the sign of a coordinate: the nearest
-//! point has the signs of `z`, so those of the orthant of `z` are the ones that count.
+//! A coordinate whose semi-axis is zero has nowhere to go: it is zero. Semi-axes may depend on the sign of a
+//! coordinate: the nearest point has the signs of `z`, so those of the orthant of `z` are the ones that count.
 
 use nalgebra::{SMatrix, SVector};
 

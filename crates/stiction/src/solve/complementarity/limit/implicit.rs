@@ -1,13 +1,13 @@
 //! Friction by an implicit cone as equations for Newton's method [AEF22, §6.1.5].
 //!
-//! The limit is `η(f) ≤ 0` with `η = fᵀ C f − p²`, `C` symmetric positive definite, `p` the normal impulse; what slides pushes along the
-//! gradient of `η`, by a slip `β ≥ 0`:
+//! The limit is `η(f) ≤ 0` with `η = fᵀ C f − p²`, `C` symmetric positive definite, `p` the normal impulse; what
+//! slides pushes along the gradient of `η`, by a slip `β ≥ 0`:
 //!
 //! $$ 0 \le \beta \perp -\eta(f) \ge 0, \qquad w = \nabla\eta(f) + \beta v = 0 \text{ or } v = 0 $$
 //!
-//! as `ψ(β, −η) = 0` and `ψ(v·v, w·w) = 0`, `ψ` the Fischer–Burmeister function. Both arguments of the second are squares: at a solution its derivative
-//! vanishes with one of them, so Newton's method ends linearly there. It is here because the literature has it; the solvers of
-//! [`limit`](super) do not need it.
+//! as `ψ(β, −η) = 0` and `ψ(v·v, w·w) = 0`, `ψ` the Fischer–Burmeister function. Both arguments of the second are
+//! squares: at a solution its derivative vanishes with one of them, so Newton's method ends linearly there. It is
+//! here because the literature has it; the solvers of [`limit`](super) do not need it.
 
 use crate::math::{Matrix2, Vector2};
 

@@ -1,8 +1,10 @@
-//! Interior points for limit surfaces: Nesterov–Todd scaling, Mehrotra's predictor and corrector [Meh92], several cones a contact.
+//! Interior points for limit surfaces: Nesterov–Todd scaling, Mehrotra's predictor and corrector [Meh92], several
+//! cones a contact.
 //!
-//! In its scaled coordinates a contact has one second-order cone for each group of rows (sliding with spin, rolling), and all share the normal impulse:
-//! `x_g = T_g z = (a_g z_N, z_g)`, `‖z_g‖ ≤ a_g z_N`. Where there is no friction at all, the cone is the half-line `z_N ≥ 0`. As for
-//! [Coulomb's cone](super::super::cone::interior_point), the law is a complementarity of cones after a shift of normal velocities,
+//! In its scaled coordinates a contact has one second-order cone for each group of rows (sliding with spin, rolling),
+//! and all share the normal impulse: `x_g = T_g z = (a_g z_N, z_g)`, `‖z_g‖ ≤ a_g z_N`. Where there is no friction at
+//! all, the cone is the half-line `z_N ≥ 0`. As for [Coulomb's cone](super::super::cone::interior_point), the law is
+//! a complementarity of cones after a shift of normal velocities,
 //!
 //! $$ \tilde w = w + e_N \sum_g a_g \|w_g\|, \qquad \tilde w = \sum_g T_g^T y_g, \qquad x_g \perp y_g $$
 //!
@@ -13,8 +15,9 @@
 //! predictor c = 0;   corrector c = σν e − (W⁻¹dx)∘(W dy)
 //! ```
 //!
-//! A few dozen factorisations from anywhere, where sweeps and Newton's method go in circles: heaps that come to rest. It cannot start warm, and leaves the last
-//! digits to Newton steps. Surfaces that depend on the sign of what slides are no second-order cones: nothing is tried with those.
+//! A few dozen factorisations from anywhere, where sweeps and Newton's method go in circles: heaps that come to rest.
+//! It cannot start warm, and leaves the last digits to Newton steps. Surfaces that depend on the sign of what slides
+//! are no second-order cones: nothing is tried with those.
 
 use std::ops::ControlFlow;
 
@@ -57,7 +60,8 @@ pub(super) fn to_the_end<A: Delassus>(run: &mut Run<'_, LimitProblem<A>>, r: &mu
     newton::iterate(run, r)
 }
 
-/// Steps from `r`, pushed inside the cones, until there is nothing more to gain; the best impulses of these steps are left in `r`.
+/// Steps from `r`, pushed inside the cones, until there is nothing more to gain; the best impulses of these steps are
+/// left in `r`.
 pub(super) fn iterate<A: Delassus>(
     run: &mut Run<'_, LimitProblem<A>>,
     r: &mut [f64],
@@ -80,22 +84,13 @@ fn directly<A: Delassus>(
     let mut interior = Interior::new(run.problem, r, &run.u);
     interior.impulses(run.problem, r);
     run.evaluate(r);
-    let (mut best, mut since) = (f64::INFINITY, 0);
-    let mut at_best = r.to_vec();
-    while best > near && since < PATIENCE && interior.step(system, run, None) {
-        interior.impulses(run.problem, r);
-        let residual = run.evaluate(r);
-        run.iteration(r, residual)?;
-        since += 1;
-        if residual < best {
-            at_best.copy_from_slice(r);
+    run.steps(r, near, PATIENCE, |run, r| {
+        let found = interior.step(system, run, None);
+        if found {
+            interior.impulses(run.problem, r);
         }
-        if residual < 0.9 * best {
-            (best, since) = (residual, 0);
-        }
-    }
-    r.copy_from_slice(&at_best);
-    ControlFlow::Continue(())
+        found
+    })
 }
 
 /// Convex programs with a shift that is refreshed between them.
@@ -289,7 +284,8 @@ impl Interior {
         shifts
     }
 
-    /// Predictor and corrector, from impulses whose velocities are in the run, with the shift of the law or a given one; false when there is no step.
+    /// Predictor and corrector, from impulses whose velocities are in the run, with the shift of the law or a given
+    /// one; false when there is no step.
     fn step<A: Delassus>(
         &mut self,
         system: &mut System,

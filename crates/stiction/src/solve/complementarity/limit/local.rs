@@ -74,7 +74,8 @@ impl Contact {
         self.project(normal, &moved)
     }
 
-    /// Step factors that contract for this contact alone: the inverse of `B_NN`, and of the largest eigenvalue of each group's block.
+    /// Step factors that contract for this contact alone: the inverse of `B_NN`, and of the largest eigenvalue of
+    /// each group's block.
     pub(super) fn factors(&self, blocked: bool) -> Six {
         let invert = |a: f64| if a * self.mass > 1e-12 { 1.0 / a } else { self.mass };
         let mut factors = Six::repeat(self.mass);

@@ -1,8 +1,9 @@
 //! Contacts with any limit surface: friction that depends on direction, torsion, rolling.
 //!
-//! A [`LimitProblem`] is a [contact problem](super::cone) whose contacts may have six rows instead of three, and whose friction lies in the
-//! ellipsoids of a [`LimitSurface`]. The law of each contact: the normal impulse pushes or the contact opens; of all that friction can do under that normal
-//! impulse, it does what takes most energy, unless nothing moves.
+//! A [`LimitProblem`] is a [contact problem](super::cone) whose contacts may have six rows instead of three, and
+//! whose friction lies in the ellipsoids of a [`LimitSurface`]. The law of each contact: the normal impulse pushes or
+//! the contact opens; of all that friction can do under that normal impulse, it does what takes most energy, unless
+//! nothing moves.
 //!
 //! | solver | per iteration | best for | fails for |
 //! |---|---|---|---|

@@ -1,11 +1,14 @@
 //! Semismooth Newton on all contacts at once [AC91].
 //!
-//! Ends in a few steps where sweeps take thousands. Systems are solved over velocities of bodies where the operator knows them
-//! (`bodies.rs`); otherwise the matrix is dense and costs the cube of the number of unknowns. [`newton`](super::super::newton) says how long steps are, and how systems are
-//! regularised: heaps have more unknowns than ways to move, so they are singular.
+//! Ends in a few steps where sweeps take thousands. Systems are solved over velocities of bodies where the operator
+//! knows them (`bodies.rs`); otherwise the matrix is dense and costs the cube of the number of unknowns.
+//! [`newton`](super::super::newton) says how long steps are, and how systems are regularised: heaps have more
+//! unknowns than ways to move, so they are singular.
 //!
-//! That begins with a tenth of the contacts' own mobility instead of next to nothing as in [`cone`](super::super::cone::newton): in a heap of 64 balls as they come to rest, of fourteen steps in a row
-//! eleven converged to 1e-6 m/s within 600 iterations of sweeps and Newton steps; starting from 1e-8, four. Where nothing helps, sweeps go on from there.
+//! That begins with a tenth of the contacts' own mobility instead of next to nothing as in
+//! [`cone`](super::super::cone::newton): in a heap of 64 balls as they come to rest, of fourteen steps in a row
+//! eleven converged to 1e-6 m/s within 600 iterations of sweeps and Newton steps; starting from 1e-8, four. Where
+//! nothing helps, sweeps go on from there.
 
 use std::ops::ControlFlow;
 
@@ -139,7 +142,8 @@ impl System {
         self.factorisations
     }
 
-    /// What a step costs, in multiplications at the pace of a sweep: those of the factorisation, which goes faster, and what is read and written.
+    /// What a step costs, in multiplications at the pace of a sweep: those of the factorisation, which goes faster,
+    /// and what is read and written.
     pub(super) fn cost(&self) -> f64 {
         match &self.form {
             Form::Bodies(bodies) => {

@@ -1,13 +1,15 @@
 //! Contacts with limit surfaces: impulses `r` make velocities `u = A r + b`.
 //!
-//! A contact has three rows (normal, two tangents), or six where it resists spin or rolling (the same, then spin about the normal and about
-//! both tangents [rad/s, N·m·s]). The operator is one of [`cone`](super::super::cone::operator), with one block row for the first
-//! three and another for the others; so assembled, matrix-free and factorised forms all work.
+//! A contact has three rows (normal, two tangents), or six where it resists spin or rolling (the same, then spin
+//! about the normal and about both tangents [rad/s, N·m·s]). The operator is one of
+//! [`cone`](super::super::cone::operator), with one block row for the first three and another for the others; so
+//! assembled, matrix-free and factorised forms all work.
 //!
 //! # Scaling
-//! Rows have different units, and ellipsoids different axes. So a contact is looked at in `z = D⁻¹ r`, `w = D u`, with `D` such that within a group all
-//! semi-axes are the same: ellipsoids become balls, `z` impulses [N·s] and `w` velocities [m/s]. A group that slides keeps its larger coefficient; one that
-//! only turns is scaled to give way as easily as sliding does. The residual is the natural map in these coordinates,
+//! Rows have different units, and ellipsoids different axes. So a contact is looked at in `z = D⁻¹ r`, `w = D u`,
+//! with `D` such that within a group all semi-axes are the same: ellipsoids become balls, `z` impulses [N·s] and `w`
+//! velocities [m/s]. A group that slides keeps its larger coefficient; one that only turns is scaled to give way as
+//! easily as sliding does. The residual is the natural map in these coordinates,
 //!
 //! ```text
 //! max_i ‖ z/ρ − P(z/ρ − w) ‖,    ρ_i = rows / tr(D A_ii D)

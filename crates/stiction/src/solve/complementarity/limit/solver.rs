@@ -1,11 +1,13 @@
 //! Solvers of contacts with limit surfaces, by name.
 //!
-//! The default sweeps with conjugate directions. Every ten sweeps it predicts from the last twenty how many are left; where six factorisations cost less, counted in
-//! multiplications, it takes interior points from zero and Newton's method by turns, and sweeps again where they get stuck, twice as long each round. Systems are over velocities of bodies, where the
-//! operator knows them; otherwise dense, up to 400 unknowns, and sweeps alone above.
+//! The default sweeps with conjugate directions. Every ten sweeps it predicts from the last twenty how many are left;
+//! where six factorisations cost less, counted in multiplications, it takes interior points from zero and Newton's
+//! method by turns, and sweeps again where they get stuck, twice as long each round. Systems are over velocities of
+//! bodies, where the operator knows them; otherwise dense, up to 400 unknowns, and sweeps alone above.
 //!
-//! The data behind it (`rolling` in `benches`: balls with friction 0.3, and a tenth of the radius for spin and for rolling, fall into a box; to 1e-6 m/s;
-//! milliseconds of processor time and iterations, development profile, busy machine). From zero, while sweeps and Newton's method were the default:
+//! The data behind it (`rolling` in `benches`: balls with friction 0.3, and a tenth of the radius for spin and for
+//! rolling, fall into a box; to 1e-6 m/s; milliseconds of processor time and iterations, development profile, busy
+//! machine). From zero, while sweeps and Newton's method were the default:
 //!
 //! | contacts | sweeps | NNCG | Newton | proximal sweeps | Newton, dense |
 //! |---|---|---|---|---|---|
@@ -13,17 +15,19 @@
 //! | 521, falling | 46 (154) | 21 (53) | 61 (18) | 51 (293) | – (2 in 17 s) |
 //! | 273, coming to rest | – (1.7e-6 after 10 s) | | | – (3.7e-6) | – (1e-2) |
 //!
-//! The hard steps are those in which a heap comes to rest. Started from the impulses of the step before, how many steps converge, in how many iterations and seconds all together. *Before* is sweeps and
-//! Newton's method by turns, *after* has interior points; each goes its own way, so problems are alike and not the same:
+//! The hard steps are those in which a heap comes to rest. Started from the impulses of the step before, how many
+//! steps converge, in how many iterations and seconds all together. *Before* is sweeps and Newton's method by turns,
+//! *after* has interior points; each goes its own way, so problems are alike and not the same:
 //!
 //! | balls | steps | contacts | limit | before | after |
 //! |---|---|---|---|---|---|
 //! | 64 | 17 to 36 | 176 to 273 | 600 iterations | 16 of 20, 3.4 s | 20 of 20, 1.1 s |
 //! | 200 | 25 to 44 | 639 to 964 | 1,000 iterations, 6 s each | 15 of 20, 32 s | 20 of 20, 6.3 s |
 //!
-//! Interior points reach 1e-6 by themselves in 25 to 35 factorisations where balls still move; where they hardly do, they jam at 1e-3 in some steps, on boundaries of cones that are not yet the right
-//! ones, and convex programs, other starts and Newton's method have to help. The step after the last of 200 balls (965 contacts, 5 mJ a ball) was
-//! left at 1.2e-5 after 6 s; of 64 balls, one of the eight after the last was left at 1.0e-6 after 600 iterations.
+//! Interior points reach 1e-6 by themselves in 25 to 35 factorisations where balls still move; where they hardly do,
+//! they jam at 1e-3 in some steps, on boundaries of cones that are not yet the right ones, and convex programs, other
+//! starts and Newton's method have to help. The step after the last of 200 balls (965 contacts, 5 mJ a ball) was left
+//! at 1.2e-5 after 6 s; of 64 balls, one of the eight after the last was left at 1.0e-6 after 600 iterations.
 
 use super::super::cone::operator::Delassus;
 use super::super::cone::prox::{Factor, Settings, Splitting};

@@ -1,7 +1,7 @@
 //! What friction can do at a contact: limit surfaces.
 //!
-//! Besides its normal, a contact has up to five rows: two tangents `t`, `b`, spin about the normal `τ`, and rolling about both tangents. The
-//! impulses of these rows lie in ellipsoids that grow with the normal impulse `p`:
+//! Besides its normal, a contact has up to five rows: two tangents `t`, `b`, spin about the normal `τ`, and rolling
+//! about both tangents. The impulses of these rows lie in ellipsoids that grow with the normal impulse `p`:
 //!
 //! $$ \sum_{k \in g} \Bigl(\frac{r_k}{a_k\, p}\Bigr)^2 \le 1 \qquad \text{for each group } g \text{ of rows} $$
 //!
@@ -12,8 +12,8 @@
 //! | `τ` alone, both rollings | independent resistances |
 //! | each row alone | a box |
 //!
-//! `a` may depend on the sign of `r_k`, as for saw teeth and scales of fish: quarters of ellipses that meet on the axes, still convex.
-//! `a` has no unit for sliding; for spin and rolling it is a length [m].
+//! `a` may depend on the sign of `r_k`, as for saw teeth and scales of fish: quarters of ellipses that meet on the
+//! axes, still convex. `a` has no unit for sliding; for spin and rolling it is a length [m].
 
 /// Friction rows of a contact: `t`, `b`, spin, two rollings.
 pub const ROWS: usize = 5;
@@ -59,7 +59,8 @@ impl LimitSurface {
         self
     }
 
-    /// With resistance to spin about the normal, `length` [m] times the normal impulse; within one ellipsoid with sliding if `shared`.
+    /// With resistance to spin about the normal, `length` [m] times the normal impulse; within one ellipsoid with
+    /// sliding if `shared`.
     pub fn with_torsion(mut self, length: f64, shared: bool) -> Self {
         self.reach[2] = [length; 2];
         self.group[2] = if shared { self.group[0] } else { self.group[2] };
@@ -89,8 +90,8 @@ impl LimitSurface {
         self.reach[k][usize::from(x >= 0.0)]
     }
 
-    /// Of a group, `Σ (r_k/a_k)²`, square root of it: at most the normal impulse where friction can do `r`; infinite where a row
-    /// without reach has an impulse.
+    /// Of a group, `Σ (r_k/a_k)²`, square root of it: at most the normal impulse where friction can do `r`; infinite
+    /// where a row without reach has an impulse.
     pub fn gauge(&self, group: u8, r: &[f64; ROWS]) -> f64 {
         let part = |k: usize| match self.towards(k, r[k]) {
             _ if r[k] == 0.0 => 0.0,
@@ -105,7 +106,8 @@ impl LimitSurface {
         self.group.iter().all(|&g| self.gauge(g, r) <= p * (1.0 + error))
     }
 
-    /// Of all that friction can do per normal impulse, what takes most from velocities `v`: the support point against them.
+    /// Of all that friction can do per normal impulse, what takes most from velocities `v`: the support point against
+    /// them.
     pub fn most_dissipating(&self, v: &[f64; ROWS]) -> [f64; ROWS] {
         let mut r = [0.0; ROWS];
         let length = |group: u8| {

@@ -8,7 +8,8 @@ use super::super::cone::prox::{Factor, Pace, Settings, Splitting, Verdict};
 use super::super::run::Run;
 use super::LimitProblem;
 use super::problem::{Contact, Six};
-use crate::solve::Status;
+use crate::solve::vector::norm;
+use crate::solve::{Status, power_iteration};
 
 /// One sweep with exact solves of each contact; the largest residual that one had when its turn came [m/s].
 pub(super) fn exact<A: Delassus>(
@@ -158,18 +159,12 @@ fn largest_eigenvalue<A: Delassus>(problem: &LimitProblem<A>) -> f64 {
         let count = range.len();
         scale[range].copy_from_slice(&contact.scale.as_slice()[..count]);
     }
-    // No symmetric start: it may be orthogonal to the eigenvector of a symmetric scene.
-    let mut x: Vec<f64> = (0..size).map(|k| 1.0 + 0.37 * (k as f64).sin()).collect();
-    let mut value = 0.0;
-    for _ in 0..30 {
-        let length = crate::solve::vector::norm(&x);
-        if !(length > 0.0 && length.is_finite()) {
-            break;
-        }
+    let x = power_iteration::uneven_start(size);
+    let length = norm(&x);
+    let growth = power_iteration::growth(x, length, 30, norm, |x, length| {
         x.iter_mut().zip(&scale).for_each(|(x, d)| *x *= d / length);
-        problem.operator().apply(&x, &mut u, &mut memory);
+        problem.operator().apply(x, &mut u, &mut memory);
         x.iter_mut().zip(&u).zip(&scale).for_each(|((x, u), d)| *x = u * d);
-        value = crate::solve::vector::norm(&x);
-    }
-    if value > 0.0 && value.is_finite() { value } else { 1.0 }
+    });
+    growth.unwrap_or(1.0)
 }

@@ -1,5 +1,6 @@
-//! The step that solves a problem if every unknown is where its label says: free ones make their velocities vanish, others
-//! go to their bounds, and tied bounds move with what they are tied to. It is Newton's step for the natural residual.
+//! The step that solves a problem if every unknown is where its label says: free ones make their velocities vanish,
+//! others go to their bounds, and tied bounds move with what they are tied to. It is Newton's step for the natural
+//! residual.
 
 use super::elimination::eliminate;
 use super::matrix::DenseRows;

@@ -1,10 +1,9 @@
 //! Block principal pivoting [JP94]: guess who is free, solve, correct all wrong guesses at once.
 //!
-//! Five to ten guesses where others need as many as there are contacts, and each only changes the factor by the rows that came
-//! and went (`stiction study downdating` has what that saves). Correcting all at once may go in circles even for
-//! positive definite matrices: when the number of wrong guesses has not fallen for a while, one is corrected at a time,
-//! the last first, until it has. Exact when it ends. Needs symmetry; dense, up
-//! to some thousand unknowns.
+//! Five to ten guesses where others need as many as there are contacts, and each only changes the factor by the rows
+//! that came and went (`stiction study downdating` has what that saves). Correcting all at once may go in circles
+//! even for positive definite matrices: when the number of wrong guesses has not fallen for a while, one is corrected
+//! at a time, the last first, until it has. Exact when it ends. Needs symmetry; dense, up to some thousand unknowns.
 
 use super::frozen;
 use super::pivots::Pivots;

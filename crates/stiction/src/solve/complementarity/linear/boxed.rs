@@ -1,7 +1,7 @@
 //! Coulomb's cones as boxes: the linear problem that stands in for a frictional one.
 //!
-//! `|r_s| ≤ μ r_N` and `|r_t| ≤ μ r_N` instead of `‖r_T‖ ≤ μ r_N`: up to √2 too much friction, along the diagonal of the
-//! tangents (`docs/theory/contact-solvers.md`, "Box and polygon"). Rows stay where they are, three a contact.
+//! `|r_s| ≤ μ r_N` and `|r_t| ≤ μ r_N` instead of `‖r_T‖ ≤ μ r_N`: up to √2 too much friction, along the diagonal of
+//! the tangents (`docs/theory/contact-solvers.md`, "Box and polygon"). Rows stay where they are, three a contact.
 
 use super::super::cone::{ContactProblem, Delassus};
 use super::bounds::Bounds;

@@ -7,9 +7,9 @@
 //! | up to 3,000 rows | conjugate sweeps, 300 of them; then as above |
 //! | more | conjugate sweeps, as many as allowed |
 //!
-//! The numbers behind this are in `docs/solvers.md`: below some hundred rows a handful of factorisations beats any number of sweeps and ends
-//! with all digits; above, sweeps win wherever masses and stacks are tame, and the dense matrix of pivoting is worth it only where
-//! they are not.
+//! The numbers behind this are in `docs/solvers.md`: below some hundred rows a handful of factorisations beats any
+//! number of sweeps and ends with all digits; above, sweeps win wherever masses and stacks are tame, and the dense
+//! matrix of pivoting is worth it only where they are not.
 
 use std::ops::ControlFlow;
 

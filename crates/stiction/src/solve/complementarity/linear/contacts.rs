@@ -53,8 +53,8 @@ impl ContactRows {
         }
     }
 
-    /// A row of any kind: `u = entries · velocities + offset`. Returns its number; `None` when an entry names a velocity
-    /// that does not exist.
+    /// A row of any kind: `u = entries · velocities + offset`. Returns its number; `None` when an entry names a
+    /// velocity that does not exist.
     pub fn row(&mut self, entries: Entries<'_>, offset: f64, bounds: Bounds) -> Option<usize> {
         self.jacobian.push(entries.iter().copied())?;
         let row = self.b.len();
@@ -64,8 +64,8 @@ impl ContactRows {
         Some(row)
     }
 
-    /// A contact: normal and two tangents. `offset` is added to the normal velocity: a gap over the time step, what stabilises,
-    /// or restitution times the speed of approach (which is negative). Returns the row of the normal.
+    /// A contact: normal and two tangents. `offset` is added to the normal velocity: a gap over the time step, what
+    /// stabilises, or restitution times the speed of approach (which is negative). Returns the row of the normal.
     pub fn contact(
         &mut self,
         rows: [Entries<'_>; 3],

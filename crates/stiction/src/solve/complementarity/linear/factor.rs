@@ -1,7 +1,8 @@
 //! A Cholesky factor of some rows and columns of a symmetric matrix, which rows join and leave.
 //!
-//! Joining costs a substitution, leaving a few rotations: both the square of how many there are. A row that depends on those already
-//! in, as in over-constrained stacks, is turned away; its unknown then stays where it is, which is one of many solutions.
+//! Joining costs a substitution, leaving a few rotations: both the square of how many there are. A row that depends
+//! on those already in, as in over-constrained stacks, is turned away; its unknown then stays where it is, which is
+//! one of many solutions.
 
 use super::matrix::DenseRows;
 use crate::solve::vector::dot;

@@ -5,7 +5,8 @@ use super::matrix::DenseRows;
 use super::residual::Label;
 use crate::solve::vector::dot;
 
-/// More unknowns than this make no dense factor: a quarter of a gigabyte, and many seconds without a word to whoever watches.
+/// More unknowns than this make no dense factor: a quarter of a gigabyte, and many seconds without a word to whoever
+/// watches.
 pub(crate) const LARGEST_DENSE: usize = 4000;
 
 #[derive(Clone, Debug)]
@@ -80,7 +81,8 @@ impl FreeSet {
         }
     }
 
-    /// How the members must change when the right side of row `i` changes by its column times one: `−A_FF⁻¹ A_Fi`, into `dx`.
+    /// How the members must change when the right side of row `i` changes by its column times one: `−A_FF⁻¹ A_Fi`,
+    /// into `dx`.
     pub(crate) fn response(&mut self, a: &DenseRows, i: usize, dx: &mut [f64]) {
         let k = self.factor.members().len();
         for (v, &member) in self.right.iter_mut().zip(self.factor.members()) {

@@ -1,12 +1,13 @@
-//! Projected Gauss–Seidel (PGS), and over-relaxed (PSOR): one row at a time, each made right with the others as they are.
+//! Projected Gauss–Seidel (PGS), and over-relaxed (PSOR): one row at a time, each made right with the others as they
+//! are.
 //!
-//! Robust, simple, starts warm, needs no more than rows of the matrix. For symmetric positive semidefinite `A` and fixed
-//! bounds the energy never rises and it converges, linearly: sweeps grow with the mass ratio and with the square of a
-//! tower's height. With tied bounds there is no proof, and it works. Needs a positive diagonal, so not polyhedral friction.
-//! Over-relaxation gains little (best near 1.2 on towers) and needs symmetry to be safe.
+//! Robust, simple, starts warm, needs no more than rows of the matrix. For symmetric positive semidefinite `A` and
+//! fixed bounds the energy never rises and it converges, linearly: sweeps grow with the mass ratio and with the
+//! square of a tower's height. With tied bounds there is no proof, and it works. Needs a positive diagonal, so not
+//! polyhedral friction. Over-relaxation gains little (best near 1.2 on towers) and needs symmetry to be safe.
 
 use super::bounds::nearest;
-use super::monitor::Monitor;
+use super::monitor::conduct;
 use super::order::{Order, Visits};
 use super::problem::LinearProblem;
 use crate::solve::complementarity::{Limits, Watch};
@@ -35,25 +36,23 @@ pub fn solve(
     limits: &Limits,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut monitor = match Monitor::start(problem, x, limits, watch) {
-        Ok(monitor) => monitor,
-        Err(report) => return report,
-    };
-    if let Some(status) = refused(problem, Some(settings.relaxation)) {
-        return monitor.finish(status);
-    }
-    problem.project(x);
-    problem.matrix().start(x, &mut monitor.w);
-    let mut visits = Visits::new(problem, &settings.order);
-    loop {
-        let groups = visits.next(problem, x, &monitor.u);
-        let moved = sweep(problem, groups, settings.relaxation, x, &mut monitor.w);
-        match monitor.look(x) {
-            Some(status) => return monitor.finish(status),
-            None if !moved => return monitor.finish(Status::Stagnated),
-            None => {}
+    conduct(problem, x, limits, watch, |mut monitor, x| {
+        if let Some(status) = refused(problem, Some(settings.relaxation)) {
+            return monitor.finish(status);
         }
-    }
+        problem.project(x);
+        problem.matrix().start(x, &mut monitor.w);
+        let mut visits = Visits::new(problem, &settings.order);
+        loop {
+            let groups = visits.next(problem, x, &monitor.u);
+            let moved = sweep(problem, groups, settings.relaxation, x, &mut monitor.w);
+            match monitor.look(x) {
+                Some(status) => return monitor.finish(status),
+                None if !moved => return monitor.finish(Status::Stagnated),
+                None => {}
+            }
+        }
+    })
 }
 
 /// Why sweeps with this relaxation cannot be, if so.

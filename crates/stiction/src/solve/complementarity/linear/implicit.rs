@@ -1,9 +1,11 @@
-//! Contacts of something implicit, solved without its factor: Jacobi splitting, as in iterative constraint anticipation [OTSG09].
+//! Contacts of something implicit, solved without its factor: Jacobi splitting, as in iterative constraint
+//! anticipation [OTSG09].
 //!
-//! Velocities obey `S v = f + Jᵀx` with a sparse `S`, such as mass plus stiffness, and relative velocities `u = J v + c` make a linear
-//! problem. Each iteration puts the diagonal of `S` in its place, solves the problem that is left with a few sweeps, and moves on. The
-//! fixed point is the solution with `S` itself. The rate is that of Jacobi's method for `S`, so slow where stiffness dominates mass:
-//! hundreds of iterations where one factorisation ([`Matrix::factored_by`]) would do. No proof that it converges.
+//! Velocities obey `S v = f + Jᵀx` with a sparse `S`, such as mass plus stiffness, and relative velocities
+//! `u = J v + c` make a linear problem. Each iteration puts the diagonal of `S` in its place, solves the problem that
+//! is left with a few sweeps, and moves on. The fixed point is the solution with `S` itself. The rate is that of
+//! Jacobi's method for `S`, so slow where stiffness dominates mass: hundreds of iterations where one factorisation
+//! ([`Matrix::factored_by`]) would do. No proof that it converges.
 
 use nalgebra::DMatrix;
 
@@ -59,8 +61,8 @@ impl ImplicitProblem {
         Ok(Self { operator, diagonal, right, jacobian, offset, split })
     }
 
-    /// Improves velocities `v` and impulses `x` in place. Iterations end when no velocity changes by more than the tolerance;
-    /// `sweeps` make up each. The residual is that change.
+    /// Improves velocities `v` and impulses `x` in place. Iterations end when no velocity changes by more than the
+    /// tolerance; `sweeps` make up each. The residual is that change.
     pub fn solve(
         &mut self,
         v: &mut [f64],

@@ -1,9 +1,9 @@
-//! Incremental pivoting after Dantzig and Baraff [B94]: one row after the other is driven to where it belongs, and all rows before
-//! it stay right on the way.
+//! Incremental pivoting after Dantzig and Baraff [B94]: one row after the other is driven to where it belongs, and
+//! all rows before it stay right on the way.
 //!
-//! The row that is most wrong is pushed until its velocity vanishes; free rows react, and whenever one reaches a bound, or one at a
-//! bound begins to move, it changes sides. Exact, for symmetric positive semidefinite matrices; as many iterations as
-//! rows change sides, each the square of the size. When pushing meets no end there is no solution
+//! The row that is most wrong is pushed until its velocity vanishes; free rows react, and whenever one reaches a
+//! bound, or one at a bound begins to move, it changes sides. Exact, for symmetric positive semidefinite matrices; as
+//! many iterations as rows change sides, each the square of the size. When pushing meets no end there is no solution
 //! ([`Status::Infeasible`]). Starts warm only in bounds. Dense, up to some thousand unknowns.
 
 use super::bounds::nearest;

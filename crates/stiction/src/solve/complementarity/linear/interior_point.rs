@@ -1,8 +1,9 @@
 //! An interior point method with Mehrotra's predictor and corrector [M92, W97]: straight through the middle of the box.
 //!
-//! Ten to thirty iterations whatever the size and however bad the masses, each with one factorisation of the whole matrix; no use of a good
-//! start. For positive semidefinite matrices, symmetric or not; polyhedral friction is not, and may fail. Unknowns end a hair
-//! inside their bounds. No solution ends in [`Status::Stagnated`] or [`Status::Breakdown`]. Dense.
+//! Ten to thirty iterations whatever the size and however bad the masses, each with one factorisation of the whole
+//! matrix; no use of a good start. For positive semidefinite matrices, symmetric or not; polyhedral friction is not,
+//! and may fail. Unknowns end a hair inside their bounds. No solution ends in [`Status::Stagnated`] or
+//! [`Status::Breakdown`]. Dense.
 
 use super::elimination::eliminate;
 use super::factor::Factor;

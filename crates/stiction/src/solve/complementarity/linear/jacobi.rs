@@ -1,15 +1,17 @@
 //! Projected Jacobi: all rows at once, each made right with the others as they were.
 //!
-//! The order of rows does not matter and every row can have its own processor; but it needs damping, and more sweeps than
-//! Gauss–Seidel. For symmetric positive semidefinite `A` it converges when the relaxation is below `2/λ` with `λ` the largest
-//! eigenvalue of `D⁻¹A`; left out, it is chosen so by a few power iterations. Needs a positive diagonal.
+//! The order of rows does not matter and every row can have its own processor; but it needs damping, and more sweeps
+//! than Gauss–Seidel. For symmetric positive semidefinite `A` it converges when the relaxation is below `2/λ` with
+//! `λ` the largest eigenvalue of `D⁻¹A`; left out, it is chosen so by a few power iterations. Needs a positive
+//! diagonal.
 
 use super::bounds::nearest;
 use super::gauss_seidel::refused;
-use super::monitor::Monitor;
+use super::monitor::conduct;
 use super::problem::LinearProblem;
 use crate::solve::complementarity::{Limits, Watch};
-use crate::solve::{Report, Status};
+use crate::solve::vector::max_abs;
+use crate::solve::{Report, Status, power_iteration};
 
 /// How far to go.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,61 +28,52 @@ pub fn solve(
     limits: &Limits,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut monitor = match Monitor::start(problem, x, limits, watch) {
-        Ok(monitor) => monitor,
-        Err(report) => return report,
-    };
-    if let Some(status) = refused(problem, settings.relaxation) {
-        return monitor.finish(status);
-    }
-    let relaxation =
-        settings.relaxation.unwrap_or_else(|| (1.5 / largest_eigenvalue(problem)).min(1.0));
-    let mut new = x.to_vec();
-    loop {
-        for i in 0..x.len() {
-            // Bounds by the old impulses, as everything else.
-            let (lo, hi) = problem.bounds()[i].at(x);
-            let (u, d) = (monitor.u[i], problem.diagonal()[i]);
-            let target = if d > 0.0 {
-                x[i] - relaxation * u / d
-            } else if u > 0.0 && lo.is_finite() {
-                lo
-            } else if u < 0.0 && hi.is_finite() {
-                hi
-            } else {
-                x[i]
-            };
-            new[i] = nearest(target, lo, hi);
+    conduct(problem, x, limits, watch, |mut monitor, x| {
+        if let Some(status) = refused(problem, settings.relaxation) {
+            return monitor.finish(status);
         }
-        let moved = *x != *new;
-        x.copy_from_slice(&new);
-        match monitor.look(x) {
-            Some(status) => return monitor.finish(status),
-            None if !moved => return monitor.finish(Status::Stagnated),
-            None => {}
+        let relaxation =
+            settings.relaxation.unwrap_or_else(|| (1.5 / largest_eigenvalue(problem)).min(1.0));
+        let mut new = x.to_vec();
+        loop {
+            for i in 0..x.len() {
+                // Bounds by the old impulses, as everything else.
+                let (lo, hi) = problem.bounds()[i].at(x);
+                let (u, d) = (monitor.u[i], problem.diagonal()[i]);
+                let target = if d > 0.0 {
+                    x[i] - relaxation * u / d
+                } else if u > 0.0 && lo.is_finite() {
+                    lo
+                } else if u < 0.0 && hi.is_finite() {
+                    hi
+                } else {
+                    x[i]
+                };
+                new[i] = nearest(target, lo, hi);
+            }
+            let moved = *x != *new;
+            x.copy_from_slice(&new);
+            match monitor.look(x) {
+                Some(status) => return monitor.finish(status),
+                None if !moved => return monitor.finish(Status::Stagnated),
+                None => {}
+            }
         }
-    }
+    })
 }
 
 /// Of `D⁻¹A`, a little too small: so leave room.
 fn largest_eigenvalue(problem: &LinearProblem) -> f64 {
     let n = problem.len();
-    let mut v: Vec<f64> = (0..n).map(|i| 1.0 + 0.1 * ((i * 7919) % 17) as f64).collect();
+    let start: Vec<f64> = (0..n).map(|i| 1.0 + 0.1 * ((i * 7919) % 17) as f64).collect();
     let (mut y, mut w) = (vec![0.0; n], Vec::new());
-    let mut largest = 1.0;
-    for _ in 0..30 {
-        problem.matrix().multiply(&v, &mut y, &mut w);
-        let mut norm = 0.0_f64;
+    let growth = power_iteration::growth(start, 1.0, 30, max_abs, |v, length| {
+        v.iter_mut().for_each(|v| *v /= length);
+        problem.matrix().multiply(v, &mut y, &mut w);
         for i in 0..n {
             let d = problem.diagonal()[i];
-            y[i] = if d > 0.0 { (y[i] + problem.compliance()[i] * v[i]) / d } else { 0.0 };
-            norm = norm.max(y[i].abs());
+            v[i] = if d > 0.0 { (y[i] + problem.compliance()[i] * v[i]) / d } else { 0.0 };
         }
-        if !(norm > 0.0 && norm.is_finite()) {
-            break;
-        }
-        largest = norm;
-        y.iter().zip(&mut v).for_each(|(y, v)| *v = y / norm);
-    }
-    largest.max(1.0)
+    });
+    growth.unwrap_or_else(|before| before.unwrap_or(1.0)).max(1.0)
 }

@@ -1,12 +1,12 @@
 //! Shock propagation: Gauss–Seidel layer by layer, up and down again [E07].
 //!
-//! Rows of one height are swept several times before the next layer, so an impulse crosses a whole stack in one iteration: what a few
-//! iterations make of a stack that is hit looks right. The solution is that of the plain method for every choice of heights. To get all its
-//! digits takes half the iterations and many times the work. Bodies below are not held fixed, as in the paper, which would
-//! be faster and another problem. Needs a positive diagonal.
+//! Rows of one height are swept several times before the next layer, so an impulse crosses a whole stack in one
+//! iteration: what a few iterations make of a stack that is hit looks right. The solution is that of the plain method
+//! for every choice of heights. To get all its digits takes half the iterations and many times the work. Bodies below
+//! are not held fixed, as in the paper, which would be faster and another problem. Needs a positive diagonal.
 
 use super::gauss_seidel::{sweep, sweepable};
-use super::monitor::Monitor;
+use super::monitor::conduct;
 use super::problem::LinearProblem;
 use crate::solve::complementarity::{Limits, Watch};
 use crate::solve::{Report, Status};
@@ -28,31 +28,29 @@ pub fn solve(
     limits: &Limits,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut monitor = match Monitor::start(problem, x, limits, watch) {
-        Ok(monitor) => monitor,
-        Err(report) => return report,
-    };
-    if !sweepable(problem) {
-        return monitor.finish(Status::Breakdown);
-    }
-    let height = |k: u32| settings.heights.get(k as usize).copied().unwrap_or(0);
-    let mut groups: Vec<u32> = (0..problem.groups() as u32).collect();
-    groups.sort_by_key(|&k| height(k));
-    let layers: Vec<&[u32]> = groups.chunk_by(|&a, &b| height(a) == height(b)).collect();
-    let sweeps = settings.sweeps.max(1);
-    problem.project(x);
-    problem.matrix().start(x, &mut monitor.w);
-    loop {
-        let mut moved = false;
-        for layer in layers.iter().chain(layers.iter().rev()) {
-            for _ in 0..sweeps {
-                moved |= sweep(problem, layer, 1.0, x, &mut monitor.w);
+    conduct(problem, x, limits, watch, |mut monitor, x| {
+        if !sweepable(problem) {
+            return monitor.finish(Status::Breakdown);
+        }
+        let height = |k: u32| settings.heights.get(k as usize).copied().unwrap_or(0);
+        let mut groups: Vec<u32> = (0..problem.groups() as u32).collect();
+        groups.sort_by_key(|&k| height(k));
+        let layers: Vec<&[u32]> = groups.chunk_by(|&a, &b| height(a) == height(b)).collect();
+        let sweeps = settings.sweeps.max(1);
+        problem.project(x);
+        problem.matrix().start(x, &mut monitor.w);
+        loop {
+            let mut moved = false;
+            for layer in layers.iter().chain(layers.iter().rev()) {
+                for _ in 0..sweeps {
+                    moved |= sweep(problem, layer, 1.0, x, &mut monitor.w);
+                }
+            }
+            match monitor.look(x) {
+                Some(status) => return monitor.finish(status),
+                None if !moved => return monitor.finish(Status::Stagnated),
+                None => {}
             }
         }
-        match monitor.look(x) {
-            Some(status) => return monitor.finish(status),
-            None if !moved => return monitor.finish(Status::Stagnated),
-            None => {}
-        }
-    }
+    })
 }

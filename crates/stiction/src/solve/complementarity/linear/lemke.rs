@@ -1,10 +1,11 @@
-//! Lemke's method [L65, CPS92 ch. 4.4]: follow one path of almost complementary corners to a solution, or off to infinity.
+//! Lemke's method [L65, CPS92 ch. 4.4]: follow one path of almost complementary corners to a solution, or off to
+//! infinity.
 //!
-//! The only method here that asks for neither symmetry nor a diagonal: it solves polyhedral friction, and for copositive-plus matrices (positive
-//! semidefinite ones, and those of polyhedral friction) a ray means that there is no solution ([`Status::Infeasible`]). For other matrices
-//! a ray may be met although there is one. Ties are broken lexicographically, so it cannot cycle. Dense tableau, square of the
-//! size an iteration, so for some hundred unknowns. Starts cold, always; the last corner is solved for once more, so that rounding
-//! does not add up.
+//! The only method here that asks for neither symmetry nor a diagonal: it solves polyhedral friction, and for
+//! copositive-plus matrices (positive semidefinite ones, and those of polyhedral friction) a ray means that there is
+//! no solution ([`Status::Infeasible`]). For other matrices a ray may be met although there is one. Ties are broken
+//! lexicographically, so it cannot cycle. Dense tableau, square of the size an iteration, so for some hundred
+//! unknowns. Starts cold, always; the last corner is solved for once more, so that rounding does not add up.
 
 use super::active_step::ActiveStep;
 use super::free_set::LARGEST_DENSE;
@@ -212,8 +213,8 @@ impl Tableau {
         Ok(z)
     }
 
-    /// Whether a ray is what it should be: impulses `z ≥ 0` that move nothing in, `Mᵀz ≤ 0`, although something comes, `qᵀz < 0`.
-    /// Then nothing can hold it. If not, rounding has led astray, or the matrix is of another kind.
+    /// Whether a ray is what it should be: impulses `z ≥ 0` that move nothing in, `Mᵀz ≤ 0`, although something
+    /// comes, `qᵀz < 0`. Then nothing can hold it. If not, rounding has led astray, or the matrix is of another kind.
     fn proves_infeasible(&self, plain: &Plain, frozen: &Frozen<'_>, entering: usize) -> bool {
         let n = self.n;
         let mut ray = vec![0.0; n];
@@ -235,7 +236,8 @@ impl Tableau {
             })
     }
 
-    /// The row with the smallest ratio; of several, that of the artificial unknown, else the lexicographically smallest.
+    /// The row with the smallest ratio; of several, that of the artificial unknown, else the lexicographically
+    /// smallest.
     fn leaving_row(&self, entering: usize) -> Option<usize> {
         let (artificial, right) = (2 * self.n, 2 * self.n + 1);
         let column = |i: usize| self.row(i)[entering];

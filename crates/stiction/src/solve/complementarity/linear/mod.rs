@@ -1,8 +1,8 @@
 //! Linear complementarity: `u = A x + b`, bounds on `x`, and `u` that vanishes where `x` is between them.
 //!
-//! A [`LinearProblem`] is a [`Matrix`] (dense, sparse, or `J M⁻¹ Jᵀ` that is never assembled), velocities without impulses, and
-//! [`Bounds`], fixed or tied to other unknowns. [`ContactRows`] makes one from contacts and joints with friction in a box;
-//! [`Polyhedral`] turns boxes into polygons. [`solve`] takes a method that fits; all of them:
+//! A [`LinearProblem`] is a [`Matrix`] (dense, sparse, or `J M⁻¹ Jᵀ` that is never assembled), velocities without
+//! impulses, and [`Bounds`], fixed or tied to other unknowns. [`ContactRows`] makes one from contacts and joints with
+//! friction in a box; [`Polyhedral`] turns boxes into polygons. [`solve`] takes a method that fits; all of them:
 //!
 //! | method | in | exact | needs | for |
 //! |---|---|---|---|---|
@@ -36,7 +36,8 @@
 //! # Ok::<(), linear::ProblemError>(())
 //! ```
 //!
-//! The residual of all is the natural one ([`residual::natural`]), in units of velocity, and is looked at after every iteration.
+//! The residual of all is the natural one ([`residual::natural`]), in units of velocity, and is looked at after every
+//! iteration.
 
 mod active_step;
 mod bounds;

@@ -14,16 +14,31 @@ pub(crate) struct Monitor<'a> {
     watch: &'a mut dyn Watch,
     residuals: Vec<f64>,
     best: (f64, usize),
-    /// So many iterations without a better residual, or as many as the best one took, and nothing will come: it sits on its
-    /// rounding floor, or goes in circles.
+    /// So many iterations without a better residual, or as many as the best one took, and nothing will come: it sits
+    /// on its rounding floor, or goes in circles.
     pub(crate) patience: usize,
     pub(crate) u: Vec<f64>,
     pub(crate) w: Vec<f64>,
 }
 
+/// A solve from start to end: `iterate` improves `x` unless the numbers make no sense or `x` already solves the
+/// problem.
+pub(crate) fn conduct<'a>(
+    problem: &'a LinearProblem,
+    x: &mut [f64],
+    limits: &Limits,
+    watch: &'a mut dyn Watch,
+    iterate: impl FnOnce(Monitor<'a>, &mut [f64]) -> Report,
+) -> Report {
+    match Monitor::start(problem, x, limits, watch) {
+        Ok(monitor) => iterate(monitor, x),
+        Err(report) => report,
+    }
+}
+
 impl<'a> Monitor<'a> {
     /// Refuses numbers that make no sense, and ends at once when `x` already solves the problem.
-    pub(crate) fn start(
+    fn start(
         problem: &'a LinearProblem,
         x: &[f64],
         limits: &Limits,

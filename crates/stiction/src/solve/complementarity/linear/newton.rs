@@ -1,17 +1,17 @@
 //! Nonsmooth Newton's method: roots of functions that vanish exactly at solutions.
 //!
-//! With the minimum map (the natural residual) a step solves for the unknowns that look free: once it looks right it is exact, so few
-//! iterations, and bounds that are tied move along. With the Fischer–Burmeister function the way is smoother and the tail quadratic. A line
-//! search on the sum of squares keeps both from going in circles, but may get stuck where nothing improves; a few Gauss–Seidel
-//! sweeps then lead on, if the matrix has a positive diagonal, else it is [`Status::LineSearchFailed`]. Any matrix; dense, with an
-//! elimination every iteration.
+//! With the minimum map (the natural residual) a step solves for the unknowns that look free: once it looks right it
+//! is exact, so few iterations, and bounds that are tied move along. With the Fischer–Burmeister function the way is
+//! smoother and the tail quadratic. A line search on the sum of squares keeps both from going in circles, but may get
+//! stuck where nothing improves; a few Gauss–Seidel sweeps then lead on, if the matrix has a positive diagonal, else
+//! it is [`Status::LineSearchFailed`]. Any matrix; dense, with an elimination every iteration.
 
 use super::active_step::ActiveStep;
 use super::elimination::eliminate;
 use super::free_set::LARGEST_DENSE;
 use super::gauss_seidel::{sweep, sweepable};
 use super::matrix::DenseRows;
-use super::monitor::Monitor;
+use super::monitor::conduct;
 use super::problem::LinearProblem;
 use super::residual::{Label, fischer_burmeister, fischer_burmeister_row, labels, natural_row};
 use crate::solve::complementarity::{Limits, Watch};
@@ -56,60 +56,59 @@ pub fn solve(
     limits: &Limits,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut monitor = match Monitor::start(problem, x, limits, watch) {
-        Ok(monitor) => monitor,
-        Err(report) => return report,
-    };
-    let n = problem.len();
-    if n > LARGEST_DENSE {
-        return monitor.finish(Status::Breakdown);
-    }
-    let function = settings.function;
-    let groups: Vec<u32> = (0..problem.groups() as u32).collect();
-    let mut rescues = if sweepable(problem) { settings.rescues } else { 0 };
-    let a = problem.assemble_dense();
-    let mut sides = Vec::<Label>::with_capacity(n);
-    let (mut active, mut smooth) = (ActiveStep::default(), SmoothStep::default());
-    let (mut dx, mut trial, mut u) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-    loop {
-        match function {
-            Function::MinimumMap => {
-                labels(problem, x, &monitor.u, &mut sides);
-                active.solve(problem, &a, &sides, x, &monitor.u, &mut dx);
-            }
-            Function::FischerBurmeister => smooth.solve(problem, &a, x, &monitor.u, &mut dx),
+    conduct(problem, x, limits, watch, |mut monitor, x| {
+        let n = problem.len();
+        if n > LARGEST_DENSE {
+            return monitor.finish(Status::Breakdown);
         }
-        let before = squares(problem, function, x, &monitor.u);
-        let mut length = 1.0;
-        let accepted = loop {
-            for i in 0..n {
-                trial[i] = x[i] + length * dx[i];
+        let function = settings.function;
+        let groups: Vec<u32> = (0..problem.groups() as u32).collect();
+        let mut rescues = if sweepable(problem) { settings.rescues } else { 0 };
+        let a = problem.assemble_dense();
+        let mut sides = Vec::<Label>::with_capacity(n);
+        let (mut active, mut smooth) = (ActiveStep::default(), SmoothStep::default());
+        let (mut dx, mut trial, mut u) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        loop {
+            match function {
+                Function::MinimumMap => {
+                    labels(problem, x, &monitor.u, &mut sides);
+                    active.solve(problem, &a, &sides, x, &monitor.u, &mut dx);
+                }
+                Function::FischerBurmeister => smooth.solve(problem, &a, x, &monitor.u, &mut dx),
             }
-            problem.velocities(&trial, &mut u, &mut monitor.w);
-            if squares(problem, function, &trial, &u) <= (1.0 - 2.0 * ENOUGH * length) * before {
-                break true;
+            let before = squares(problem, function, x, &monitor.u);
+            let mut length = 1.0;
+            let accepted = loop {
+                for i in 0..n {
+                    trial[i] = x[i] + length * dx[i];
+                }
+                problem.velocities(&trial, &mut u, &mut monitor.w);
+                if squares(problem, function, &trial, &u) <= (1.0 - 2.0 * ENOUGH * length) * before
+                {
+                    break true;
+                }
+                length *= 0.5;
+                if length < SHORTEST {
+                    break false;
+                }
+            };
+            if accepted {
+                x.copy_from_slice(&trial);
+            } else if rescues > 0 {
+                rescues -= 1;
+                problem.project(x);
+                problem.matrix().start(x, &mut monitor.w);
+                for _ in 0..settings.sweeps {
+                    sweep(problem, &groups, 1.0, x, &mut monitor.w);
+                }
+            } else {
+                return monitor.finish_with(x, Status::LineSearchFailed);
             }
-            length *= 0.5;
-            if length < SHORTEST {
-                break false;
+            if let Some(status) = monitor.look(x) {
+                return monitor.finish(status);
             }
-        };
-        if accepted {
-            x.copy_from_slice(&trial);
-        } else if rescues > 0 {
-            rescues -= 1;
-            problem.project(x);
-            problem.matrix().start(x, &mut monitor.w);
-            for _ in 0..settings.sweeps {
-                sweep(problem, &groups, 1.0, x, &mut monitor.w);
-            }
-        } else {
-            return monitor.finish_with(x, Status::LineSearchFailed);
         }
-        if let Some(status) = monitor.look(x) {
-            return monitor.finish(status);
-        }
-    }
+    })
 }
 
 fn squares(problem: &LinearProblem, function: Function, x: &[f64], u: &[f64]) -> f64 {

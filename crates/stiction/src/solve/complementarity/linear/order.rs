@@ -91,7 +91,8 @@ pub(crate) fn split_mix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Groups sorted by the smallest colour that no neighbour has; visited breadth first, so that what can do with two gets two.
+/// Groups sorted by the smallest colour that no neighbour has; visited breadth first, so that what can do with two
+/// gets two.
 fn by_colour(problem: &LinearProblem) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
     let groups = problem.groups();

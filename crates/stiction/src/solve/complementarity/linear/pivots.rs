@@ -80,8 +80,9 @@ impl Pivots {
         Ok(())
     }
 
-    /// For when nothing is wrong but a row that depends on others still moves the wrong way: it must push, and the first of the
-    /// others that reaches a bound makes room. A ray of impulses without end means that there is no solution.
+    /// For when nothing is wrong but a row that depends on others still moves the wrong way: it must push, and the
+    /// first of the others that reaches a bound makes room. A ray of impulses without end means that there is no
+    /// solution.
     pub(crate) fn exchange(&mut self, frozen: &Frozen<'_>, x: &[f64]) -> Result<bool, Status> {
         let depends = |i: &usize| self.labels[*i] == Label::Free && !self.free.holds(*i);
         let moves = |i: &usize| frozen.monitor.u[*i].abs() > frozen.tolerance;

@@ -1,4 +1,5 @@
-//! Friction with a polygon inside Coulomb's disc: a plain linear complementarity problem, without tied bounds [ST96, AP97].
+//! Friction with a polygon inside Coulomb's disc: a plain linear complementarity problem, without tied bounds [ST96,
+//! AP97].
 //!
 //! Each contact has a normal impulse `n`, `k` pushes `t ≥ 0` along directions around the circle, and a slip speed `β`:
 //!
@@ -8,10 +9,11 @@
 //! 0 ≤ μ n − Σ t_i                  ⊥  β ≥ 0
 //! ```
 //!
-//! Along one of the directions friction is exact; halfway between two it is `cos(π/k)` of it. Where coefficients differ by direction, corners are where
-//! rays in these directions meet the limit curve, four quarters of ellipses [AEF22, §6.1.4]: `t_i` pushes with `μ_i/μ`, `μ` the largest coefficient. The matrix is not symmetric and
-//! has zeros on its diagonal: Lemke's method solves it, sweeps do not. Last rows are scaled by the inverse mass along
-//! the normal, so that all `x` are impulses and all `u` are velocities.
+//! Along one of the directions friction is exact; halfway between two it is `cos(π/k)` of it. Where coefficients
+//! differ by direction, corners are where rays in these directions meet the limit curve, four quarters of ellipses
+//! [AEF22, §6.1.4]: `t_i` pushes with `μ_i/μ`, `μ` the largest coefficient. The matrix is not symmetric and has zeros
+//! on its diagonal: Lemke's method solves it, sweeps do not. Last rows are scaled by the inverse mass along the
+//! normal, so that all `x` are impulses and all `u` are velocities.
 
 use nalgebra::DMatrix;
 
@@ -23,7 +25,8 @@ use super::problem::{LinearProblem, ProblemError};
 #[derive(Clone, Debug)]
 #[doc(alias("Stewart-Trinkle", "polyhedral cone"))]
 pub struct Polyhedral {
-    /// Unknowns: first all rows that were not tied, in order; then `sides` pushes a contact; then a slip speed a contact.
+    /// Unknowns: first all rows that were not tied, in order; then `sides` pushes a contact; then a slip speed a
+    /// contact.
     pub problem: LinearProblem,
     sides: usize,
     heads: Vec<usize>,
@@ -88,7 +91,8 @@ pub enum PolyhedralError {
     },
     /// Not a normal with two tangents.
     #[error(
-        "row {row} has {tied} rows tied to it, or bounds beside them\n  help: a contact has two tangents and coefficients of friction"
+        "row {row} has {tied} rows tied to it, or bounds beside them\n  help: a contact has two tangents and \
+         coefficients of friction"
     )]
     Contact {
         /// The normal row.

@@ -30,7 +30,8 @@ pub enum ProblemError {
     },
     /// A tie that leads nowhere, to itself, or to bounds that are tied themselves.
     #[error(
-        "bounds of row {row} are tied to row {to}, which does not exist or has no fixed bounds\n  help: tie friction rows to normal rows, whose bounds are fixed"
+        "bounds of row {row} are tied to row {to}, which does not exist or has no fixed bounds\n  help: tie \
+         friction rows to normal rows, whose bounds are fixed"
     )]
     Tie {
         /// The tied row.
@@ -128,8 +129,8 @@ impl LinearProblem {
         Ok(self)
     }
 
-    /// What makes `x` comparable with `u` in residuals ([`natural`](super::residual::natural)): by default the diagonal, where it
-    /// is positive. Ones give the plain minimum of `x` and `u`.
+    /// What makes `x` comparable with `u` in residuals ([`natural`](super::residual::natural)): by default the
+    /// diagonal, where it is positive. Ones give the plain minimum of `x` and `u`.
     pub fn with_scale(mut self, scale: Vec<f64>) -> Result<Self, ProblemError> {
         self.expect_length("scale", scale.len())?;
         self.scale = scale;

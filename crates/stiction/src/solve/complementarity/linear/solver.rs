@@ -41,7 +41,8 @@ pub enum Solver {
 }
 
 impl Solver {
-    /// Every method with what it takes by default, and its name for tables and commands. Layers are missing: heights must be given.
+    /// Every method with what it takes by default, and its name for tables and commands. Layers are missing: heights
+    /// must be given.
     pub fn all() -> Vec<(&'static str, Self)> {
         let ordered =
             |order, relaxation| Self::GaussSeidel(gauss_seidel::Settings { order, relaxation });

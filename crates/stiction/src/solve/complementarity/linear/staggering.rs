@@ -1,8 +1,8 @@
 //! Staggering [KSJP08]: normal impulses with friction held, friction with normal impulses held, by turns.
 //!
-//! Each half is a convex problem that is solved exactly (by block principal pivoting, or Lemke's method when friction is polyhedral), and its
-//! energy falls. Nothing says that turns end: mostly they do, fast where friction is light, and slowly or not at all where bodies are
-//! wedged. Dense, up to some thousand unknowns.
+//! Each half is a convex problem that is solved exactly (by block principal pivoting, or Lemke's method when friction
+//! is polyhedral), and its energy falls. Nothing says that turns end: mostly they do, fast where friction is light,
+//! and slowly or not at all where bodies are wedged. Dense, up to some thousand unknowns.
 
 use nalgebra::DMatrix;
 
@@ -10,7 +10,7 @@ use super::bounds::Bounds;
 use super::free_set::LARGEST_DENSE;
 use super::gauss_seidel::sweepable;
 use super::matrix::{DenseRows, Matrix};
-use super::monitor::Monitor;
+use super::monitor::conduct;
 use super::problem::LinearProblem;
 use super::{block_principal, lemke};
 use crate::solve::complementarity::{Limits, Watch};
@@ -23,32 +23,30 @@ pub fn solve(
     limits: &Limits,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut monitor = match Monitor::start(problem, x, limits, watch) {
-        Ok(monitor) => monitor,
-        Err(report) => return report,
-    };
-    if problem.len() > LARGEST_DENSE {
-        return monitor.finish(Status::Breakdown);
-    }
-    let a = problem.assemble_dense();
-    let halves = [false, true].map(|friction| Half::new(problem, &a, friction));
-    let [Some(mut normal), Some(mut friction)] = halves else {
-        return monitor.finish(Status::Breakdown);
-    };
-    // Halves a little finer than the whole, or they would stop it from arriving.
-    let inner =
-        Limits { tolerance: 0.1 * limits.tolerance, iterations: limits.iterations.max(1000) };
-    loop {
-        for half in [&mut normal, &mut friction] {
-            let status = half.solve(problem, &a, &inner, x);
-            if matches!(status, Status::Infeasible | Status::NotFinite) {
-                return monitor.finish_with(x, status);
+    conduct(problem, x, limits, watch, |mut monitor, x| {
+        if problem.len() > LARGEST_DENSE {
+            return monitor.finish(Status::Breakdown);
+        }
+        let a = problem.assemble_dense();
+        let halves = [false, true].map(|friction| Half::new(problem, &a, friction));
+        let [Some(mut normal), Some(mut friction)] = halves else {
+            return monitor.finish(Status::Breakdown);
+        };
+        // Halves a little finer than the whole, or they would stop it from arriving.
+        let inner =
+            Limits { tolerance: 0.1 * limits.tolerance, iterations: limits.iterations.max(1000) };
+        loop {
+            for half in [&mut normal, &mut friction] {
+                let status = half.solve(problem, &a, &inner, x);
+                if matches!(status, Status::Infeasible | Status::NotFinite) {
+                    return monitor.finish_with(x, status);
+                }
+            }
+            if let Some(status) = monitor.look(x) {
+                return monitor.finish(status);
             }
         }
-        if let Some(status) = monitor.look(x) {
-            return monitor.finish(status);
-        }
-    }
+    })
 }
 
 /// Some rows of a problem, the others held.

@@ -1,13 +1,14 @@
-//! Gauss–Seidel with subspace minimisation (PGS-SM) [SNE10b]: sweeps guess who is free, a direct solve makes the guess count.
+//! Gauss–Seidel with subspace minimisation (PGS-SM) [SNE10b]: sweeps guess who is free, a direct solve makes the
+//! guess count.
 //!
-//! Exact once sweeps have found the free set, so good for small scenes and for joints; for large ones no better than Gauss–Seidel. A wrong
-//! guess makes the residual jump: it is then forgotten, and sweeps go on from where they were. Needs a positive diagonal and
-//! symmetry; dense, up to some thousand unknowns.
+//! Exact once sweeps have found the free set, so good for small scenes and for joints; for large ones no better than
+//! Gauss–Seidel. A wrong guess makes the residual jump: it is then forgotten, and sweeps go on from where they were.
+//! Needs a positive diagonal and symmetry; dense, up to some thousand unknowns.
 
 use super::bounds::nearest;
 use super::free_set::{FreeSet, LARGEST_DENSE};
 use super::gauss_seidel::{sweep, sweepable};
-use super::monitor::Monitor;
+use super::monitor::conduct;
 use super::problem::LinearProblem;
 use super::residual::Label;
 use crate::solve::complementarity::{Limits, Watch};
@@ -36,58 +37,56 @@ pub fn solve(
     limits: &Limits,
     watch: &mut dyn Watch,
 ) -> Report {
-    let mut monitor = match Monitor::start(problem, x, limits, watch) {
-        Ok(monitor) => monitor,
-        Err(report) => return report,
-    };
-    let n = problem.len();
-    if !sweepable(problem) || !problem.matrix().symmetric() || n > LARGEST_DENSE {
-        return monitor.finish(Status::Breakdown);
-    }
-    let a = problem.assemble_dense();
-    let groups: Vec<u32> = (0..problem.groups() as u32).collect();
-    let mut free = FreeSet::new(n);
-    let (mut labels, mut before) = (vec![Label::Free; n], vec![Label::Lower; n]);
-    let mut swept = vec![0.0; n];
-    problem.project(x);
-    problem.matrix().start(x, &mut monitor.w);
-    loop {
-        let mut moved = false;
-        for _ in 0..settings.sweeps.max(1) {
-            moved |= sweep(problem, &groups, 1.0, x, &mut monitor.w);
-            if let Some(status) = monitor.look(x) {
-                return monitor.finish(status);
+    conduct(problem, x, limits, watch, |mut monitor, x| {
+        let n = problem.len();
+        if !sweepable(problem) || !problem.matrix().symmetric() || n > LARGEST_DENSE {
+            return monitor.finish(Status::Breakdown);
+        }
+        let a = problem.assemble_dense();
+        let groups: Vec<u32> = (0..problem.groups() as u32).collect();
+        let mut free = FreeSet::new(n);
+        let (mut labels, mut before) = (vec![Label::Free; n], vec![Label::Lower; n]);
+        let mut swept = vec![0.0; n];
+        problem.project(x);
+        problem.matrix().start(x, &mut monitor.w);
+        loop {
+            let mut moved = false;
+            for _ in 0..settings.sweeps.max(1) {
+                moved |= sweep(problem, &groups, 1.0, x, &mut monitor.w);
+                if let Some(status) = monitor.look(x) {
+                    return monitor.finish(status);
+                }
+            }
+            if !moved {
+                return monitor.finish(Status::Stagnated);
+            }
+            swept.copy_from_slice(x);
+            let reached = monitor.residual();
+            for round in 0..settings.solves {
+                label(problem, x, &mut labels);
+                if round > 0 && labels == before {
+                    break;
+                }
+                before.copy_from_slice(&labels);
+                free.follow(&a, &labels);
+                free.solve(&a, problem.b(), x);
+                restore(problem, &labels, x);
+                if let Some(status) = monitor.look(x) {
+                    // Running out here would hand back a guess.
+                    return if status == Status::Converged || monitor.residual() <= reached {
+                        monitor.finish(status)
+                    } else {
+                        x.copy_from_slice(&swept);
+                        monitor.finish_with(x, status)
+                    };
+                }
+            }
+            if monitor.residual() > reached {
+                x.copy_from_slice(&swept);
+                problem.matrix().start(x, &mut monitor.w);
             }
         }
-        if !moved {
-            return monitor.finish(Status::Stagnated);
-        }
-        swept.copy_from_slice(x);
-        let reached = monitor.residual();
-        for round in 0..settings.solves {
-            label(problem, x, &mut labels);
-            if round > 0 && labels == before {
-                break;
-            }
-            before.copy_from_slice(&labels);
-            free.follow(&a, &labels);
-            free.solve(&a, problem.b(), x);
-            restore(problem, &labels, x);
-            if let Some(status) = monitor.look(x) {
-                // Running out here would hand back a guess.
-                return if status == Status::Converged || monitor.residual() <= reached {
-                    monitor.finish(status)
-                } else {
-                    x.copy_from_slice(&swept);
-                    monitor.finish_with(x, status)
-                };
-            }
-        }
-        if monitor.residual() > reached {
-            x.copy_from_slice(&swept);
-            problem.matrix().start(x, &mut monitor.w);
-        }
-    }
+    })
 }
 
 fn label(problem: &LinearProblem, x: &[f64], labels: &mut [Label]) {

@@ -1,18 +1,20 @@
-//! The linear systems of Newton's method over velocities of bodies instead of impulses, with any number of rows a contact.
+//! The linear systems of Newton's method over velocities of bodies instead of impulses, with any number of rows a
+//! contact.
 //!
-//! With `A = B Bᵀ`, `B = J L`, `L Lᵀ = M⁻¹`, compliance `C` and diagonal blocks `G = ∂F/∂r`, `D = ∂F/∂u`, a step is `(G + D (C + A)) δ = f`. The unknowns
-//! `w = Bᵀ δ`, velocities where all masses are one, satisfy (Woodbury)
+//! With `A = B Bᵀ`, `B = J L`, `L Lᵀ = M⁻¹`, compliance `C` and diagonal blocks `G = ∂F/∂r`, `D = ∂F/∂u`, a step is
+//! `(G + D (C + A)) δ = f`. The unknowns `w = Bᵀ δ`, velocities where all masses are one, satisfy (Woodbury)
 //!
 //! ```text
 //! (I + Bᵀ H⁻¹D B) w = Bᵀ H⁻¹ f,   δ = H⁻¹ (f − D B w),   H = G + D C
 //! ```
 //!
-//! Where bodies have many contacts each, as in packings and stacks, there are fewer of these unknowns, and, what counts more, they are coupled far less: a ball with
-//! twelve neighbours is twelve blocks in a row here, and makes twelve contacts that all act on each other there, of seventy-two unknowns where they roll. Contacts that take off
+//! Where bodies have many contacts each, as in packings and stacks, there are fewer of these unknowns, and, what
+//! counts more, they are coupled far less: a ball with twelve neighbours is twelve blocks in a row here, and makes
+//! twelve contacts that all act on each other there, of seventy-two unknowns where they roll. Contacts that take off
 //! drop out by themselves.
 //!
-//! Where a contact sticks, `H` is all regularisation and `H⁻¹` large: the subtraction in `δ` then cancels half of the digits, which
-//! refinement on the first equation brings back.
+//! Where a contact sticks, `H` is all regularisation and `H⁻¹` large: the subtraction in `δ` then cancels half of the
+//! digits, which refinement on the first equation brings back.
 
 use std::sync::Arc;
 
@@ -101,7 +103,8 @@ pub(in super::super) struct Bodies<const N: usize> {
 }
 
 impl<const N: usize> Bodies<N> {
-    /// With the compliance of each contact, and how `H` is inverted; not a number in what cannot be shows in the step, which is then refused.
+    /// With the compliance of each contact, and how `H` is inverted; not a number in what cannot be shows in the
+    /// step, which is then refused.
     pub(in super::super) fn new(
         rows: Rows<N>,
         compliance: Vec<SVector<f64, N>>,
@@ -185,7 +188,8 @@ impl<const N: usize> Bodies<N> {
         self.factor.factor(&self.matrix);
     }
 
-    /// Solves with the last factorisation for the step, `N` numbers a contact, which comes in as the right side; false when that broke down.
+    /// Solves with the last factorisation for the step, `N` numbers a contact, which comes in as the right side;
+    /// false when that broke down.
     pub(in super::super) fn substitute(
         &mut self,
         rows: &[Linearised<N>],

@@ -1,7 +1,8 @@
 //! Newton's method on a map `F(r, u)` of all contacts at once: what contacts of three rows and of six share.
 //!
-//! A law brings its map and derivatives ([`Linearised`]), and linear systems `(∂F/∂r + ∂F/∂u A) δ = −F`, over velocities of bodies where the operator knows them
-//! (`bodies.rs`). Steps are shortened until the merit falls (`steps.rs`), and systems are regularised as much as that needs (`regularisation.rs`).
+//! A law brings its map and derivatives ([`Linearised`]), and linear systems `(∂F/∂r + ∂F/∂u A) δ = −F`, over
+//! velocities of bodies where the operator knows them (`bodies.rs`). Steps are shortened until the merit falls
+//! (`steps.rs`), and systems are regularised as much as that needs (`regularisation.rs`).
 
 pub(super) mod bodies;
 pub(super) mod regularisation;

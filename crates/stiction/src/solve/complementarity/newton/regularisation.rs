@@ -1,7 +1,8 @@
 //! How much linear systems are regularised: Levenberg and Marquardt's way.
 //!
-//! Redundant contacts make Newton's systems singular, so a part of the contacts' own mobility is added to `∂F/∂r` in them, and in them alone: it costs steps and
-//! no accuracy. It grows where no length of a step is any good, and falls after steps that are taken in full, so that the end is quadratic.
+//! Redundant contacts make Newton's systems singular, so a part of the contacts' own mobility is added to `∂F/∂r` in
+//! them, and in them alone: it costs steps and no accuracy. It grows where no length of a step is any good, and falls
+//! after steps that are taken in full, so that the end is quadratic.
 
 /// After the first step that is refused, at least; and at most.
 const MORE: f64 = 1e-3;

@@ -1,7 +1,8 @@
 //! Steps of Newton's method, each as long as it helps, until they lead nowhere.
 //!
-//! A step is halved until the merit, the sum of squares of the map, is below the largest of the last three: it may be worse than the last, not than
-//! all of them. Where no length helps, the system is [regularised](super::regularisation) more.
+//! A step is halved until the merit, the sum of squares of the map, is below the largest of the last three: it may be
+//! worse than the last, not than all of them. Where no length helps, the system is
+//! [regularised](super::regularisation) more.
 
 use std::ops::ControlFlow;
 
@@ -21,7 +22,8 @@ pub(in super::super) trait Equations {
     /// The sum of squares of the map, for impulses and their velocities.
     fn merit(&self, r: &[f64], u: &[f64]) -> f64;
 
-    /// Newton's step from impulses with the given velocities and merit, into `step`; false when the system could not be solved.
+    /// Newton's step from impulses with the given velocities and merit, into `step`; false when the system could not
+    /// be solved.
     fn step(
         &mut self,
         r: &[f64],
@@ -35,8 +37,8 @@ pub(in super::super) trait Equations {
     fn factorisations(&self) -> usize;
 }
 
-/// Newton steps while they lead somewhere: until all are refused, thirty have not made the residual a tenth smaller, or `most`
-/// systems were factorised.
+/// Newton steps while they lead somewhere: until all are refused, thirty have not made the residual a tenth smaller,
+/// or `most` systems were factorised.
 pub(in super::super) fn attempt<P: Posed>(
     run: &mut Run<'_, P>,
     r: &mut [f64],
@@ -86,7 +88,8 @@ impl Newton {
         self.merits = [equations.merit(r, u); MEMORY];
     }
 
-    /// A step from `r` with its velocities in the run; false, and `r` as it was, when none is good, however short and however regular.
+    /// A step from `r` with its velocities in the run; false, and `r` as it was, when none is good, however short and
+    /// however regular.
     pub(in super::super) fn step<P: Posed>(
         &mut self,
         equations: &mut impl Equations,

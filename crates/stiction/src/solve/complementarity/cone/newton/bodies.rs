@@ -1,4 +1,5 @@
-//! Systems over velocities of bodies ([`newton::bodies`](super::super::super::newton::bodies)) of contacts with three rows.
+//! Systems over velocities of bodies ([`newton::bodies`](super::super::super::newton::bodies)) of contacts with three
+//! rows.
 
 use super::super::super::newton::bodies::{Bodies, Rows};
 use super::super::{ContactProblem, Delassus, MassJacobian};
@@ -13,8 +14,9 @@ pub(super) fn new<A: Delassus>(problem: &ContactProblem<A>, bodies: &MassJacobia
     Bodies::new(rows, problem.compliance().to_vec(), inverse)
 }
 
-/// `H⁻¹`. Those of interior points are symmetric, and near the boundary of a cone their eigenvalues are so far apart that the least are
-/// rounding: such are made larger, or a contact would pull where it should hardly hold. Beside `A` nobody notices.
+/// `H⁻¹`. Those of interior points are symmetric, and near the boundary of a cone their eigenvalues are so far apart
+/// that the least are rounding: such are made larger, or a contact would pull where it should hardly hold. Beside `A`
+/// nobody notices.
 fn inverse(own: &Matrix3) -> Matrix3 {
     if *own != own.transpose() {
         return own.try_inverse().unwrap_or_else(|| Matrix3::repeat(f64::NAN));

@@ -1,7 +1,7 @@
 //! Few contacts: one dense matrix, without those that take off.
 //!
-//! A contact whose map does not ask for its velocity has an equation of its own, `G δ = −F`. It is solved first and put into the others, which often
-//! halves the matrix, and saves seven eighths of the factorisation.
+//! A contact whose map does not ask for its velocity has an equation of its own, `G δ = −F`. It is solved first and
+//! put into the others, which often halves the matrix, and saves seven eighths of the factorisation.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};

@@ -1,10 +1,11 @@
 //! Nonsmooth Newton on the natural, Alart–Curnier or Fischer–Burmeister map of all contacts at once
 //! (`docs/theory/contact-solvers.md`, "Nonsmooth Newton").
 //!
-//! Few iterations to full accuracy, whatever the mass ratio or the height of the stack; each one assembles and solves a
-//! linear system. Converges from near the solution only: steps are shortened until the merit falls, and when no
-//! length helps, Gauss–Seidel sweeps take over for a while. The Fischer–Burmeister map is slow on redundant stacks; prefer the others. Redundant contacts make the systems singular: they are regularised, which costs
-//! iterations and no accuracy; more where no step is any good, less again after full ones (Levenberg and Marquardt's way).
+//! Few iterations to full accuracy, whatever the mass ratio or the height of the stack; each one assembles and solves
+//! a linear system. Converges from near the solution only: steps are shortened until the merit falls, and when no
+//! length helps, Gauss–Seidel sweeps take over for a while. The Fischer–Burmeister map is slow on redundant stacks;
+//! prefer the others. Redundant contacts make the systems singular: they are regularised, which costs iterations and
+//! no accuracy; more where no step is any good, less again after full ones (Levenberg and Marquardt's way).
 
 mod bodies;
 mod dense;

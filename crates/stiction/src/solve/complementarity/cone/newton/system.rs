@@ -17,7 +17,8 @@ use crate::solve::{BlockMatrix, LinearOperator, LinearSolve};
 /// How Newton's linear systems are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinearMethod {
-    /// Dense up to 24 contacts, sparse over velocities or impulses while the factorisation is small enough, else Krylov.
+    /// Dense up to 24 contacts, sparse over velocities or impulses while the factorisation is small enough, else
+    /// Krylov.
     #[default]
     Auto,
     /// Dense LU.
@@ -72,8 +73,8 @@ impl<'a, A: Delassus> System<'a, A> {
         self.factorisations
     }
 
-    /// What a step costs, in multiplications at the pace of a sweep; infinite where nothing is factorised. Large fronts go about six times as fast,
-    /// what is read and written once takes its time.
+    /// What a step costs, in multiplications at the pace of a sweep; infinite where nothing is factorised. Large
+    /// fronts go about six times as fast, what is read and written once takes its time.
     pub(in super::super) fn cost(&self) -> f64 {
         match &self.form {
             Form::Dense(dense) => 2.0 * (dense.contacts() as f64).powi(3),
@@ -103,7 +104,8 @@ impl<'a, A: Delassus> System<'a, A> {
         }
     }
 
-    /// Solves with the matrix that was made ready; false when that failed. A Krylov method goes to `tolerance`, relative.
+    /// Solves with the matrix that was made ready; false when that failed. A Krylov method goes to `tolerance`,
+    /// relative.
     pub(in super::super) fn substitute(
         &mut self,
         rows: &[Linearised],

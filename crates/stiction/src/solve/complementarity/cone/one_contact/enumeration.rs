@@ -1,11 +1,11 @@
 //! Take off, stick or slide: the first that is consistent (`docs/theory/contact-solvers.md`, "One contact").
 //!
 //! Sliding has `u_N = 0` and `u_T = −α r_T` with `α > 0`. Eliminating `r_N` leaves `(S + αI) r_T = −c` with the Schur
-//! complement `S`, and one equation for `α`: `μ r_N(α) = ‖r_T(α)‖`. Sticking (`α = 0`) breaks the cone on one side, `α → ∞`
-//! on the other: there is always a root between, and `μ r_N/‖r_T‖ − 1` is nearly straight there.
+//! complement `S`, and one equation for `α`: `μ r_N(α) = ‖r_T(α)‖`. Sticking (`α = 0`) breaks the cone on one side,
+//! `α → ∞` on the other: there is always a root between, and `μ r_N/‖r_T‖ − 1` is nearly straight there.
 //!
-//! The associated model slides with `u` on the boundary of `K*` instead: then `r` is the best ray of the boundary of `K`,
-//! found by its angle.
+//! The associated model slides with `u` on the boundary of `K*` instead: then `r` is the best ray of the boundary of
+//! `K`, found by its angle.
 
 use super::LocalSolver;
 use super::newton::newton;
@@ -29,8 +29,8 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Prepares a symmetric positive semidefinite block. A singular one gets a little more on its diagonal: see [`block`](Self::block).
-    /// The error is a block that is zero or not finite.
+    /// Prepares a symmetric positive semidefinite block. A singular one gets a little more on its diagonal: see
+    /// [`block`](Self::block). The error is a block that is zero or not finite.
     pub fn new(w: Matrix3, mu: f64, model: Model) -> Option<Self> {
         let mean = w.trace() / 3.0;
         if !(mean > 0.0 && mean.is_finite()) {
@@ -88,7 +88,8 @@ impl Prepared {
         }
     }
 
-    /// The same from a guess: near the solution its ratio of slip to friction is the right one, and the search is over at once.
+    /// The same from a guess: near the solution its ratio of slip to friction is the right one, and the search is
+    /// over at once.
     #[inline]
     fn solve_from(&self, q: Vector3, start: Vector3) -> Vector3 {
         if let Some(r) = self.without_sliding(q) {

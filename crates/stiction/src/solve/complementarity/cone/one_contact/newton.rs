@@ -1,8 +1,8 @@
 //! Semismooth Newton for one contact, with a line search on `½‖map‖²` (`docs/theory/contact-solvers.md`, "One
 //! contact").
 //!
-//! Quadratic near the solution. A stationary point of the merit that is no solution stops it, so other starts are tried;
-//! `None` when all fail.
+//! Quadratic near the solution. A stationary point of the merit that is no solution stops it, so other starts are
+//! tried; `None` when all fail.
 
 use crate::math::{Matrix3, Vector3};
 use crate::solve::complementarity::cone::projection::project_cone;

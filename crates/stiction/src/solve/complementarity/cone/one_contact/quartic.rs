@@ -39,7 +39,8 @@ pub fn quartic_slides(w: &Matrix3, q: Vector3, mu: f64) -> Vec<Vector3> {
 
 /// Real roots of `Σ p_k x^k`, ascending; a double root may be missed or given twice.
 ///
-/// Between stationary points a polynomial is monotone: their signs bracket the roots, and they are roots of the derivative.
+/// Between stationary points a polynomial is monotone: their signs bracket the roots, and they are roots of the
+/// derivative.
 pub fn real_roots(p: &[f64]) -> Vec<f64> {
     let Some(degree) = p.iter().rposition(|&c| c.abs() > 0.0) else { return Vec::new() };
     let p = &p[..=degree];

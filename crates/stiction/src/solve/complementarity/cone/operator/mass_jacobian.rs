@@ -9,8 +9,8 @@ use super::block_rows::{block_of, set_block};
 use super::{Assembled, BlockRows, Delassus};
 use crate::math::{Matrix3, Vector3};
 
-/// `A = J M⁻¹ Jᵀ = B Bᵀ` with `B = J L`, `L Lᵀ = M⁻¹`, by way of the velocities `w = Bᵀ r` in units in which all masses are one: a sweep reads `B`
-/// and nothing else, where velocities `v = L w` would need `J` and `J M⁻¹`.
+/// `A = J M⁻¹ Jᵀ = B Bᵀ` with `B = J L`, `L Lᵀ = M⁻¹`, by way of the velocities `w = Bᵀ r` in units in which all
+/// masses are one: a sweep reads `B` and nothing else, where velocities `v = L w` would need `J` and `J M⁻¹`.
 ///
 /// A rigid body is two blocks of unknowns (linear velocity, spin), a particle one. Bodies that do not
 /// move have no unknowns.

@@ -3,6 +3,4 @@
 #[cfg(feature = "hdf5")]
 mod fclib;
 mod json;
-#[path = "../scratch/mod.rs"]
-mod scratch;
 mod support;

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`friction`] | friction that depends on direction, torsion, rolling; tables of coefficients |
 //! | [`rule`] | what scenes say of pairs |
+//! | `detect`, `candidate`, [`key`] | the one detection: broad phase and finders, what they find, and its name |
 //! | [`record`] | what every output reads |
 //! | [`kin`], [`sheets`] | what bodies that touch themselves need: who is too near in the material, and which layer is touched |
 //! | [`coulomb_residual`] | how far contacts are from Coulomb's law |
@@ -18,6 +19,7 @@
 
 pub mod coulomb_residual;
 pub mod friction;
+pub mod key;
 pub mod kin;
 pub mod obstacle;
 pub mod record;
@@ -28,9 +30,12 @@ pub mod smooth_surface;
 pub mod turn;
 
 pub(crate) mod body_surface;
+pub(crate) mod candidate;
+pub(crate) mod detect;
 pub(crate) mod itself;
 pub(crate) mod refine;
 pub(crate) mod rim;
+pub(crate) mod rules;
 pub(crate) mod side;
 
 pub use coulomb_residual::FrictionError;

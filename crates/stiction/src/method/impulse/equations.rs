@@ -5,9 +5,10 @@ use rayon::prelude::*;
 use super::detect::TOUCHES_TOGETHER;
 use super::friction::Row;
 use super::islands::Compliance;
-use super::touch::{End, Touch};
+use super::touch::Touch;
 use super::{Impulse, ImpulseSettings, Stabilisation};
 use crate::assembly::point;
+use crate::contact::candidate::End;
 use crate::math::{Matrix3, Vector3};
 use crate::model::Model;
 use crate::solve::complementarity::cone::BlockRows;
@@ -37,7 +38,7 @@ impl Impulse {
     pub(super) fn prescribed(&self, model: &Model, v: &[f64]) -> Vec<Vector3> {
         let each = self.touches.iter().flat_map(|touch| {
             let (mut sum, mut spin) = (Vector3::zeros(), Vector3::zeros());
-            for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
+            for (end, sign) in touch.at.ends.iter().zip([1.0, -1.0]) {
                 match end {
                     End::Moved(velocity, turn) => {
                         sum += velocity * sign;
@@ -54,8 +55,8 @@ impl Impulse {
                     End::Rigid(_) => {}
                 }
             }
-            let turning = touch.turns().then(|| touch.frame.tr_mul(&spin));
-            std::iter::once(touch.frame.tr_mul(&sum)).chain(turning)
+            let turning = touch.turns().then(|| touch.at.frame.tr_mul(&spin));
+            std::iter::once(touch.at.frame.tr_mul(&sum)).chain(turning)
         });
         each.collect()
     }
@@ -94,8 +95,8 @@ impl Impulse {
         // Both ascend by key.
         let mut memory = self.memory.iter().peekable();
         for touch in &self.touches {
-            while memory.next_if(|known| known.key < touch.key).is_some() {}
-            let known = memory.peek().filter(|known| known.key == touch.key);
+            while memory.next_if(|known| known.key < touch.at.key).is_some() {}
+            let known = memory.peek().filter(|known| known.key == touch.at.key);
             let [push, turning] =
                 known.map_or([Vector3::zeros(); 2], |known| [known.push, known.turning]);
             all.extend(push.iter());
@@ -133,15 +134,15 @@ fn rows_of(
 /// The relative velocity of a contact, in its frame.
 fn slipping_row(touch: &Touch, model: &Model, q: &[f64], row: &mut Blocks) {
     row.clear();
-    let to_frame = touch.frame.transpose();
-    for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
+    let to_frame = touch.at.frame.transpose();
+    for (end, sign) in touch.at.ends.iter().zip([1.0, -1.0]) {
         let mut add = |node: u32, block: Matrix3| {
             let block = model.freedom(node).map_or(block, |free| block * free);
             row.extend(model.free_row(node).map(|at| (at, block)));
         };
         match end {
             End::Rigid(rigid) => {
-                let (center, turn, by_turn) = model.rigid_arm(*rigid, touch.point, q);
+                let (center, turn, by_turn) = model.rigid_arm(*rigid, touch.at.point, q);
                 add(center, to_frame * sign);
                 add(turn, to_frame * by_turn * sign);
             }
@@ -158,10 +159,10 @@ fn slipping_row(touch: &Touch, model: &Model, q: &[f64], row: &mut Blocks) {
 /// The relative angular velocity of a contact, in its frame.
 fn turning_row(touch: &Touch, model: &Model, q: &[f64], row: &mut Blocks) {
     row.clear();
-    for (end, sign) in touch.ends.iter().zip([1.0, -1.0]) {
+    for (end, sign) in touch.at.ends.iter().zip([1.0, -1.0]) {
         if let End::Rigid(rigid) = end {
             let (node, attitude) = model.rigid_turn(*rigid, q);
-            let block = touch.frame.transpose() * attitude * sign;
+            let block = touch.at.frame.transpose() * attitude * sign;
             let block = model.freedom(node).map_or(block, |free| block * free);
             row.extend(model.free_row(node).map(|at| (at, block)));
         }
@@ -172,17 +173,18 @@ impl ImpulseSettings {
     /// What the velocity along the normal of a contact must be at least [m/s], negative where it may close. `before` is that
     /// velocity at the start of the step.
     pub(super) fn least_opening(&self, touch: &Touch, before: f64, h: f64) -> f64 {
-        let bounces =
-            touch.restitution > 0.0 && before < -self.bounce_velocity && touch.gap <= -before * h;
+        let bounces = touch.restitution > 0.0
+            && before < -self.bounce_velocity
+            && touch.at.gap <= -before * h;
         if bounces {
             return -touch.restitution * before;
         }
         match self.stabilisation {
             // Closing gaps of rounding would make those of the next step: what rests would never come to rest.
-            _ if touch.gap > 0.0 && touch.rests => 0.0,
-            _ if touch.gap > 0.0 => -touch.gap / h,
+            _ if touch.at.gap > 0.0 && touch.rests => 0.0,
+            _ if touch.at.gap > 0.0 => -touch.at.gap / h,
             Stabilisation::Projection { .. } => 0.0,
-            Stabilisation::Baumgarte { correction, .. } => -correction * touch.gap / h,
+            Stabilisation::Baumgarte { correction, .. } => -correction * touch.at.gap / h,
         }
     }
 }

@@ -12,23 +12,14 @@
 //! *Rigid-body dynamics with friction and impact*.)
 
 mod bare;
-mod body;
-mod corners;
 mod detect;
-mod edges;
 mod equations;
-mod faces;
 mod free;
 mod friction;
 mod inverse_mass;
 mod islands;
-mod itself;
-mod kept;
-mod landmarks;
-mod near;
 mod operator;
 mod projection;
-mod rims;
 mod settings;
 mod settle;
 mod sleep;
@@ -40,19 +31,19 @@ pub use operator::Operator;
 pub use settings::{ImpulseSettings, Stabilisation, Stepping};
 pub use sleep::Sleep;
 
-use self::body::{ContactBody, Kind};
-use self::detect::Rules;
 use self::free::Room;
 use self::inverse_mass::InverseMass;
-use self::itself::Itself;
-use self::kept::KeptPairs;
-use self::near::Near;
 use self::sleep::{Held, Sleepers};
 use self::step::WithImpulses;
-use self::touch::{End, Touch, TouchKey};
+use self::touch::Touch;
 use crate::assembly::point;
 use crate::body::BodyId;
+use crate::contact::candidate::End;
+use crate::contact::detect::Detection;
+use crate::contact::detect::body::{ContactBody, Kind};
+use crate::contact::detect::kept::KeptPairs;
 use crate::contact::friction::Grip;
+use crate::contact::key::Key;
 use crate::contact::{Contact, ContactCounts, ContactReport, FrictionError};
 use crate::math::Vector3;
 use crate::method::Method;
@@ -66,11 +57,7 @@ use crate::step::{Dynamics as _, Integrator, StageReport, Trajectory, Unfinished
 #[derive(Debug)]
 pub(crate) struct Impulse {
     settings: ImpulseSettings,
-    bodies: Vec<ContactBody>,
-    rules: Rules,
-    itself: Itself,
-    near: Near,
-    kept: KeptPairs,
+    detection: Detection,
     sleepers: Sleepers,
     /// Contacts of the last step, ascending by key.
     touches: Vec<Touch>,
@@ -97,7 +84,7 @@ pub(crate) struct Impulse {
 /// What is remembered of a contact that pushed, or slid against a grain; vectors are in its frame.
 #[derive(Clone, Copy, Debug)]
 struct Remembered {
-    key: TouchKey,
+    key: Key,
     /// [N·s].
     push: Vector3,
     /// The same in the world: frames of what hardly slides turn from step to step [N·s].
@@ -135,18 +122,11 @@ impl Impulse {
         settings: ImpulseSettings,
         model: &Model,
     ) -> Result<Self, SceneError> {
-        let bodies = ContactBody::all(scene, model)
-            .map_err(|(body, source)| SceneError::Surface { body: scene.named(body), source })?;
-        let rules = Rules::new(scene);
-        let itself = Itself::new(scene, model, &bodies, &rules)?;
+        let detection = Detection::new(scene, model, settings.stabilisation.slack())?;
         Ok(Self {
             settings,
-            sleepers: Sleepers::new(settings.sleep, bodies.len()),
-            bodies,
-            rules,
-            itself,
-            near: Near::default(),
-            kept: KeptPairs::default(),
+            sleepers: Sleepers::new(settings.sleep, detection.bodies.len()),
+            detection,
             touches: Vec::new(),
             middle: None,
             impulses: Vec::new(),
@@ -168,11 +148,11 @@ impl Impulse {
     }
 
     /// How far a contact has slid, up to the end of the step before [m].
-    fn distance(&self, key: &TouchKey) -> f64 {
+    fn distance(&self, key: &Key) -> f64 {
         self.remembered(key).map_or(0.0, |known| known.distance)
     }
 
-    fn remembered(&self, key: &TouchKey) -> Option<&Remembered> {
+    fn remembered(&self, key: &Key) -> Option<&Remembered> {
         let at = self.memory.binary_search_by_key(key, |known| known.key);
         at.ok().map(|at| &self.memory[at])
     }
@@ -181,7 +161,7 @@ impl Impulse {
     fn friction_error(&self) -> FrictionError {
         let all = self.touches.iter().zip(&self.impulses).zip(&self.velocities);
         all.fold(FrictionError::default(), |worst, ((touch, r), u)| {
-            let along = |v: &Vector3| touch.frame * Vector3::new(0.0, v.y, v.z);
+            let along = |v: &Vector3| touch.at.frame * Vector3::new(0.0, v.y, v.z);
             let torsion = if touch.turns() { touch.grip.torsion } else { 0.0 };
             let grip = Grip { torsion, ..touch.grip };
             // Impulses or forces: only ratios count.
@@ -201,21 +181,21 @@ impl Impulse {
 
     /// The vertex that shows a side of a contact, and its node: the nearest of the body; of one that touches itself, of the side.
     fn shown(&self, touch: &Touch, side: usize, q: &[f64]) -> Option<(u32, u32)> {
-        let body = touch.bodies[side];
-        match (touch.ends[side], touch.bodies[0] == touch.bodies[1]) {
+        let body = touch.at.bodies[side];
+        match (touch.at.ends[side], touch.at.bodies[0] == touch.at.bodies[1]) {
             (End::Nodes(nodes, weights), true) => {
-                let mesh = self.bodies[body as usize].mesh.as_ref()?;
+                let mesh = self.detection.bodies[body as usize].mesh.as_ref()?;
                 let most = (0..3).reduce(|a, b| if weights[b] > weights[a] { b } else { a })?;
                 let at = mesh.nodes.iter().position(|&node| node == nodes[most])?;
                 Some((mesh.vertices[at], nodes[most]))
             }
-            _ => self.nearest(body, touch.point, q),
+            _ => self.nearest(body, touch.at.point, q),
         }
     }
 
     /// The vertex of a body nearest to a point, and its node.
     fn nearest(&self, body: u32, x: Vector3, q: &[f64]) -> Option<(u32, u32)> {
-        let mesh = self.bodies[body as usize].mesh.as_ref()?;
+        let mesh = self.detection.bodies[body as usize].mesh.as_ref()?;
         let far = |node: u32| (point(q, node as usize) - x).norm_squared();
         let both = mesh.vertices.iter().copied().zip(mesh.nodes.iter().copied());
         both.min_by(|a, b| far(a.1).total_cmp(&far(b.1)))
@@ -223,7 +203,7 @@ impl Impulse {
 
     /// Restores what was [saved](Method::save); nothing if it is something else.
     fn decode(&mut self, memory: &[f64]) -> Option<()> {
-        const LENGTH: usize = TouchKey::LENGTH + 13;
+        const LENGTH: usize = Key::LENGTH + 13;
         // Of a scene that has not begun nothing is remembered.
         let (step, rest) = memory.split_first().unwrap_or((&0.0, &[]));
         let (count, rest) = rest.split_first().unwrap_or((&0.0, &[]));
@@ -231,9 +211,9 @@ impl Impulse {
         let kept = if memory.is_empty() { Some(KeptPairs::default()) } else { None };
         let kept = kept.or_else(|| KeptPairs::decode(&mut rest))?;
         let decoded = own.chunks_exact(LENGTH).map(|chunk| {
-            let (key, numbers) = chunk.split_at(TouchKey::LENGTH);
+            let (key, numbers) = chunk.split_at(Key::LENGTH);
             Some(Remembered {
-                key: TouchKey::decode(key)?,
+                key: Key::decode(key)?,
                 push: Vector3::from_column_slice(&numbers[..3]),
                 turning: Vector3::from_column_slice(&numbers[3..6]),
                 in_world: Vector3::from_column_slice(&numbers[6..9]),
@@ -244,11 +224,11 @@ impl Impulse {
         });
         let decoded = decoded.collect::<Option<_>>()?;
         if memory.is_empty() {
-            self.sleepers = Sleepers::new(self.settings.sleep, self.bodies.len());
+            self.sleepers = Sleepers::new(self.settings.sleep, self.detection.bodies.len());
         } else {
             self.sleepers.decode(rest)?;
         }
-        (self.memory, self.kept, self.ahead) = (decoded, kept, None);
+        (self.memory, self.detection.kept, self.ahead) = (decoded, kept, None);
         self.step = *step;
         (self.touches, self.impulses, self.turnings) = (Vec::new(), Vec::new(), Vec::new());
         self.velocities.clear();
@@ -286,12 +266,12 @@ impl Method for Impulse {
         // A step that stopped short has contacts, but perhaps no impulses.
         let found = self.touches.iter().zip(&self.impulses).zip(&self.velocities);
         for (((touch, &push), velocity), &turning) in found.zip(&self.turnings) {
-            let (key, against) = (touch.key, touch.against);
+            let (key, against) = (touch.at.key, touch.against);
             if push.x > 0.0 || against != [false; 2] {
                 let slid = push.x > 0.0 && self.slides(velocity);
                 let way = if slid { velocity.yz().norm() * self.step } else { 0.0 };
                 let distance = self.distance(&key) + way;
-                let in_world = touch.frame * push;
+                let in_world = touch.at.frame * push;
                 memory.push(Remembered { key, push, in_world, turning, slid, distance, against });
             }
         }
@@ -321,21 +301,21 @@ impl Method for Impulse {
     }
 
     fn can_touch(&self) -> bool {
-        self.bodies.len() > 1 || !self.itself.bodies().is_empty()
+        self.detection.bodies.len() > 1 || !self.detection.itself.bodies().is_empty()
     }
 
     fn report(&self) -> ContactReport {
         /// Overlaps are rounding up to this, in sizes of bodies.
         const NOTHING: f64 = 1e-7;
-        let size = self.bodies.iter().map(|body| body.size).fold(0.0, f64::max);
+        let size = self.detection.bodies.iter().map(|body| body.size).fold(0.0, f64::max);
         let visible = |gap: f64| if gap < 0.0 && gap > -NOTHING * size { 0.0 } else { gap };
         let pushing = || self.impulses.iter().zip(&self.velocities).filter(|(r, _)| r.x > 0.0);
         let held = self.sleepers.held();
         let touches = self.ahead.as_ref().map_or(&self.touches, |ahead| &ahead.touches);
         let near = || touches.iter().chain(held.iter().map(|held| &held.touch));
-        let room = |touch: &Touch| visible(touch.gap) + self.may_stay(touch);
+        let room = |touch: &Touch| visible(touch.at.gap) + self.may_stay(touch);
         let deepest = near().min_by(|a, b| room(a).total_cmp(&room(b)));
-        let kind = |touch: &Touch| touch.key.name.kind();
+        let kind = |touch: &Touch| touch.at.key.name.kind();
         let awake = self.touches.iter().zip(&self.impulses).filter(|(_, r)| r.x > 0.0);
         let asleep = held.iter().map(|held| kind(&held.touch));
         let kinds: ContactCounts = awake.map(|(touch, _)| kind(touch)).chain(asleep).collect();
@@ -344,23 +324,26 @@ impl Method for Impulse {
             kinds,
             sliding: pushing().filter(|(_, u)| self.slides(u)).count(),
             friction: self.friction_error(),
-            smallest_gap: near().map(|t| visible(t.gap)).fold(f64::INFINITY, f64::min),
+            smallest_gap: near().map(|t| visible(t.at.gap)).fold(f64::INFINITY, f64::min),
             overlap: deepest
                 .filter(|touch| room(touch) < 0.0)
-                .map(|touch| touch.bodies.map(BodyId)),
+                .map(|touch| touch.at.bodies.map(BodyId)),
             stiffenings: 0,
         }
     }
 
     fn may_touch(&self, body: BodyId) -> bool {
         let own = body.index() as u32;
-        if self.itself.bodies().contains(&own) {
+        if self.detection.itself.bodies().contains(&own) {
             return true;
         }
-        let others = self.bodies.iter().map(|other| other.number).filter(|&other| other != own);
+        let others =
+            self.detection.bodies.iter().map(|other| other.number).filter(|&other| other != own);
         let moves = |body: &&ContactBody| !matches!(body.kind, Kind::Obstacle(_));
-        let own = self.bodies.get(body.index()).filter(moves);
-        own.is_some_and(|own| others.clone().any(|b| self.rules.of([own.number, b]).enabled))
+        let own = self.detection.bodies.get(body.index()).filter(moves);
+        own.is_some_and(|own| {
+            others.clone().any(|b| self.detection.rules.of([own.number, b]).enabled)
+        })
     }
 
     fn contacts(&self, q: &[f64]) -> Vec<Contact> {
@@ -373,25 +356,25 @@ impl Method for Impulse {
         let pushing = awake.chain(held).filter(|((_, r), _)| r.x > 0.0 && self.step > 0.0);
         pushing
             .map(|((touch, r), u)| {
-                let (frame, normal) = (touch.frame, touch.normal());
+                let (frame, normal) = (touch.at.frame, touch.normal());
                 let force = frame * r / self.step;
                 let sliding = self.slides(u);
                 let shown = [0, 1].map(|side| self.shown(touch, side, q));
                 Contact {
-                    collider: BodyId(touch.bodies[0]),
-                    vertex: touch.vertex.or(shown[0].map(|s| s.0)).unwrap_or(0),
-                    surface: BodyId(touch.bodies[1]),
+                    collider: BodyId(touch.at.bodies[0]),
+                    vertex: touch.at.vertex.or(shown[0].map(|s| s.0)).unwrap_or(0),
+                    surface: BodyId(touch.at.bodies[1]),
                     surface_vertex: shown[1].map(|s| s.0),
-                    point: touch.point,
-                    gap: touch.gap,
+                    point: touch.at.point,
+                    gap: touch.at.gap,
                     normal,
                     normal_force: r.x / self.step,
                     friction: force - normal * (r.x / self.step),
                     slip_velocity: frame * Vector3::new(0.0, u.y, u.z),
-                    slid: self.distance(&touch.key),
+                    slid: self.distance(&touch.at.key),
                     sliding,
-                    coefficient: self.rules.of(touch.bodies).friction.coefficient,
-                    forces: touch.forces(force, shown.map(|shown| shown.map(|s| s.1))),
+                    coefficient: self.detection.rules.of(touch.at.bodies).friction.coefficient,
+                    forces: touch.at.forces(force, shown.map(|shown| shown.map(|s| s.1))),
                 }
             })
             .collect()
@@ -421,7 +404,7 @@ impl Method for Impulse {
             let flags = [known.slid, known.against[0], known.against[1]];
             memory.extend(flags.map(|flag| f64::from(u8::from(flag))));
         }
-        self.kept.encode(memory);
+        self.detection.kept.encode(memory);
         self.sleepers.encode(memory);
     }
 }

@@ -37,7 +37,7 @@ impl Impulse {
     /// How far a contact may stay inside: what is allowed, or what the tolerance of velocities leaves in some steps; that would soon be back
     /// [m].
     pub(super) fn may_stay(&self, touch: &Touch) -> f64 {
-        let allowed = self.settings.stabilisation.slack() * touch.size;
+        let allowed = self.settings.stabilisation.slack() * touch.at.size;
         allowed.max(STEPS * self.settings.tolerance * self.step)
     }
 
@@ -52,12 +52,12 @@ impl Impulse {
         let jacobian = self.jacobian(touches, model, q);
         let rows = vec![Row::FRICTIONLESS; touches.len()];
         let mut islands = islands(&jacobian, answer, &rows);
-        let deep = |&i: &u32| -touches[i as usize].gap > self.may_stay(&touches[i as usize]);
+        let deep = |&i: &u32| -touches[i as usize].at.gap > self.may_stay(&touches[i as usize]);
         islands.retain(|island| island.iter().any(deep));
-        let room = |touch: &Touch| touch.gap + ROOM * self.may_stay(touch);
+        let room = |touch: &Touch| touch.at.gap + ROOM * self.may_stay(touch);
         let b: Vec<f64> = touches.iter().flat_map(|touch| [room(touch), 0.0, 0.0]).collect();
         let compliance = Compliance::Relative(COMPLIANCE);
-        let inside = touches.iter().filter(|touch| touch.gap < 0.0);
+        let inside = touches.iter().filter(|touch| touch.at.gap < 0.0);
         let least = inside.map(|touch| self.may_stay(touch)).fold(f64::MAX, f64::min);
         let settings = ImpulseSettings {
             tolerance: ACCURACY * least,

@@ -36,7 +36,8 @@ impl Impulse {
             let report = self.statics.settle(model, time, &mut free)?;
             let touches = self.detect_timed(model, (time, 0.0), &free, &still);
             self.forget();
-            if report.converged() && !touches.iter().any(|touch| touch.gap <= self.may_stay(touch))
+            if report.converged()
+                && !touches.iter().any(|touch| touch.at.gap <= self.may_stay(touch))
             {
                 q.copy_from_slice(&free);
                 return Ok(report);

@@ -6,11 +6,13 @@
 //!
 //! Sleeping bodies are not moved apart, and do not creep. Islands with bodies that deform do not sleep.
 
-use super::body::{ContactBody, Kind, Place};
 use super::inverse_mass::InverseMass;
-use super::touch::{End, Touch};
+use super::touch::Touch;
 use super::{Impulse, Remembered};
 use crate::assembly::point;
+use crate::contact::candidate::End;
+use crate::contact::detect::body::{ContactBody, Kind};
+use crate::contact::detect::place::Place;
 use crate::math::Vector3;
 use crate::model::Model;
 use crate::step::Trajectory;
@@ -100,7 +102,7 @@ impl Sleepers {
             return false;
         }
         let touched: Vec<u32> =
-            touches.iter().flat_map(|touch| touch.bodies).filter(|&k| self.sleeps(k)).collect();
+            touches.iter().flat_map(|touch| touch.at.bodies).filter(|&k| self.sleeps(k)).collect();
         touched.iter().for_each(|&body| self.wake(body));
         !touched.is_empty()
     }
@@ -113,7 +115,7 @@ impl Sleepers {
                 (body.island, body.calm) = (None, 0.0);
             }
         }
-        let of_it = |held: &mut Held| held.touch.bodies.iter().any(|&k| woken[k as usize]);
+        let of_it = |held: &mut Held| held.touch.at.bodies.iter().any(|&k| woken[k as usize]);
         self.woken.extend(self.held.extract_if(.., of_it));
     }
 
@@ -124,7 +126,7 @@ impl Sleepers {
 
     /// Whether a contact is one of those that sleep.
     pub(super) fn hold(&self, touch: &Touch) -> bool {
-        self.held.binary_search_by_key(&touch.key, |held| held.touch.key).is_ok()
+        self.held.binary_search_by_key(&touch.at.key, |held| held.touch.at.key).is_ok()
     }
 
     /// Contacts of those that sleep.
@@ -139,9 +141,9 @@ impl Sleepers {
         }
         let woken = std::mem::take(&mut self.woken);
         memory.extend(self.held.iter().chain(&woken).map(|held| Remembered {
-            key: held.touch.key,
+            key: held.touch.at.key,
             push: held.push,
-            in_world: held.touch.frame * held.push,
+            in_world: held.touch.at.frame * held.push,
             turning: held.turning,
             slid: false,
             distance: held.distance,
@@ -192,17 +194,18 @@ impl Impulse {
         if std::mem::replace(&mut self.sleepers.known, true) {
             return;
         }
-        let pairs = self.kept.pairs.iter().copied();
-        let slept = pairs.filter(|pair| self.sleepers.ignores(*pair, &self.bodies, places));
+        let pairs = self.detection.kept.pairs.iter().copied();
+        let slept =
+            pairs.filter(|pair| self.sleepers.ignores(*pair, &self.detection.bodies, places));
         let touches: Vec<Touch> = slept.flat_map(|pair| find(self, pair)).collect();
         let touches = self.take_hold(touches, model, t, q, v);
         let held = touches.into_iter().filter_map(|touch| {
-            let known = self.remembered(&touch.key).filter(|known| known.push.x > 0.0)?;
+            let known = self.remembered(&touch.at.key).filter(|known| known.push.x > 0.0)?;
             let Remembered { push, turning, distance, .. } = *known;
             Some(Held { push, turning, distance, touch })
         });
         self.sleepers.held = held.collect();
-        self.sleepers.held.sort_by_key(|held| held.touch.key);
+        self.sleepers.held.sort_by_key(|held| held.touch.at.key);
     }
 
     /// Keeps sleeping bodies where they are: `x` are velocities of free rows at the end of a step of length `h`, `free` those without impulses,
@@ -216,7 +219,7 @@ impl Impulse {
     ) {
         let Some(Sleep { velocity, .. }) = self.sleepers.when else { return };
         let mut disturbed = Vec::new();
-        for (k, body) in self.bodies.iter().enumerate() {
+        for (k, body) in self.detection.bodies.iter().enumerate() {
             let Kind::Rigid(number) = body.kind else { continue };
             let rows = model.rigid_rows(number);
             let gain = |row: Option<usize>| {
@@ -248,7 +251,7 @@ impl Impulse {
         state: &mut Trajectory,
     ) {
         let Some(Sleep { velocity, time }) = self.sleepers.when else { return };
-        for (body, sleeper) in self.bodies.iter().zip(&mut self.sleepers.bodies) {
+        for (body, sleeper) in self.detection.bodies.iter().zip(&mut self.sleepers.bodies) {
             if let (Kind::Rigid(number), None) = (&body.kind, sleeper.island) {
                 let calm = model.rigid_speed(*number, &state.v) <= velocity;
                 sleeper.calm = if calm { sleeper.calm + h } else { 0.0 };
@@ -259,44 +262,44 @@ impl Impulse {
             let sleeper = &self.sleepers.bodies[k];
             sleeper.island.is_none() && sleeper.calm >= time - 0.5 * h
         };
-        if !(0..self.bodies.len()).any(ready) {
+        if !(0..self.detection.bodies.len()).any(ready) {
             return;
         }
         let (islands, soft) = self.body_islands(model, answer);
-        let mut fit: Vec<bool> = vec![false; self.bodies.len()];
+        let mut fit: Vec<bool> = vec![false; self.detection.bodies.len()];
         let pushing = || self.touches.iter().zip(&self.impulses).filter(|(_, r)| r.x > 0.0);
         for (touch, _) in pushing() {
-            for &body in &touch.bodies {
+            for &body in &touch.at.bodies {
                 fit[islands[body as usize] as usize] = true;
             }
         }
-        for (k, body) in self.bodies.iter().enumerate() {
+        for (k, body) in self.detection.bodies.iter().enumerate() {
             let may = matches!(body.kind, Kind::Obstacle(_)) || ready(k);
             fit[islands[k] as usize] &= may && !soft[k];
         }
         for touch in &self.touches {
-            let moved = touch.ends.iter().any(|end| match end {
+            let moved = touch.at.ends.iter().any(|end| match end {
                 End::Moved(velocity, spin) => velocity.norm() > 0.0 || spin.norm() > 0.0,
                 End::Nodes(..) => true,
                 End::Rigid(_) => false,
             });
             if moved {
-                touch.bodies.iter().for_each(|&k| fit[islands[k as usize] as usize] = false);
+                touch.at.bodies.iter().for_each(|&k| fit[islands[k as usize] as usize] = false);
             }
         }
         let sleeps = |k: u32| fit[islands[k as usize] as usize];
-        let is_rigid = |k: u32| matches!(self.bodies[k as usize].kind, Kind::Rigid(_));
+        let is_rigid = |k: u32| matches!(self.detection.bodies[k as usize].kind, Kind::Rigid(_));
         let mut held = Vec::new();
         for (i, touch) in self.touches.iter().enumerate() {
             let push = self.impulses[i];
-            if push.x > 0.0 && touch.bodies.iter().any(|&k| sleeps(k) && is_rigid(k)) {
+            if push.x > 0.0 && touch.at.bodies.iter().any(|&k| sleeps(k) && is_rigid(k)) {
                 let (touch, turning) = (touch.clone(), self.turnings[i]);
-                let distance = self.distance(&touch.key);
+                let distance = self.distance(&touch.at.key);
                 held.push(Held { touch, push, turning, distance });
             }
         }
-        for k in 0..self.bodies.len() as u32 {
-            let Kind::Rigid(number) = self.bodies[k as usize].kind else { continue };
+        for k in 0..self.detection.bodies.len() as u32 {
+            let Kind::Rigid(number) = self.detection.bodies[k as usize].kind else { continue };
             if sleeps(k) {
                 self.sleepers.bodies[k as usize].island = Some(islands[k as usize]);
                 for node in model.rigid_nodes(number) {
@@ -305,21 +308,21 @@ impl Impulse {
             }
         }
         self.sleepers.held.extend(held);
-        self.sleepers.held.sort_by_key(|held| held.touch.key);
+        self.sleepers.held.sort_by_key(|held| held.touch.at.key);
     }
 
     /// Of each body, the lowest of those it acts on by contacts or joints, what does not move being an island of its own; and whether a joint ties it to
     /// something that deforms.
     fn body_islands(&self, model: &Model, answer: Option<&InverseMass>) -> (Vec<u32>, Vec<bool>) {
-        let mut soft = vec![false; self.bodies.len()];
-        let mut sets = UnionFind::new(self.bodies.len());
-        let moves = |k: u32| !matches!(self.bodies[k as usize].kind, Kind::Obstacle(_));
-        for touch in self.touches.iter().filter(|touch| touch.bodies.iter().all(|&k| moves(k))) {
-            sets.unite(touch.bodies[0], touch.bodies[1]);
+        let mut soft = vec![false; self.detection.bodies.len()];
+        let mut sets = UnionFind::new(self.detection.bodies.len());
+        let moves = |k: u32| !matches!(self.detection.bodies[k as usize].kind, Kind::Obstacle(_));
+        for touch in self.touches.iter().filter(|touch| touch.at.bodies.iter().all(|&k| moves(k))) {
+            sets.unite(touch.at.bodies[0], touch.at.bodies[1]);
         }
         if let Some(groups) = answer.and_then(InverseMass::ties) {
             let rigid = || {
-                self.bodies.iter().enumerate().flat_map(|(k, body)| match body.kind {
+                self.detection.bodies.iter().enumerate().flat_map(|(k, body)| match body.kind {
                     Kind::Rigid(number) => model.rigid_rows(number).map(|row| Some((k, row?))),
                     _ => [None, None],
                 })
@@ -338,6 +341,6 @@ impl Impulse {
                 soft[k] |= mixed[group];
             }
         }
-        ((0..self.bodies.len() as u32).map(|k| sets.root(k)).collect(), soft)
+        ((0..self.detection.bodies.len() as u32).map(|k| sets.root(k)).collect(), soft)
     }
 }

@@ -71,7 +71,7 @@ impl Impulse {
         h: f64,
     ) -> Option<(ContactProblem<Assembled>, Vec<f64>)> {
         let before = (std::mem::take(&mut self.touches), self.middle.take(), self.ahead.take());
-        let manifolds = self.kept.clone();
+        let manifolds = self.detection.kept.clone();
         self.look(model, (state.time, h), &state.q, &state.v);
         model.begin(self.middle.as_deref().unwrap_or(&state.q));
         let stage = Stage::implicit(state.time + h, h, &state.q, &state.v);
@@ -80,7 +80,7 @@ impl Impulse {
         let free = self.free(model, &stage, &mut q, &mut v).ok();
         let (rows, compliance, mut warm) = (self.rows(), self.compliance(), self.warm());
         (self.touches, self.middle, self.ahead) = before;
-        self.kept = manifolds;
+        self.detection.kept = manifolds;
         let Free { jacobian, answer, b, .. } = free?;
         let equations =
             Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, compliance };
@@ -97,13 +97,13 @@ impl Impulse {
         if self.memory.is_empty() || self.step <= 0.0 {
             return forces;
         }
-        let manifolds = self.kept.clone();
+        let manifolds = self.detection.kept.clone();
         let touches = self.detect(model, (state.time, self.step), &state.q, &state.v);
-        self.kept = manifolds;
+        self.detection.kept = manifolds;
         for touch in &touches {
-            if let Some(known) = self.remembered(&touch.key) {
+            if let Some(known) = self.remembered(&touch.at.key) {
                 let force = known.in_world / self.step;
-                touch.for_each_node_force(force, &mut |node, force| forces.push((node, force)));
+                touch.at.for_each_node_force(force, &mut |node, force| forces.push((node, force)));
             }
         }
         forces
@@ -235,7 +235,7 @@ impl Impulse {
         let (touches, impulses) = (&self.touches, &self.impulses);
         let forces = |add: &mut dyn FnMut(u32, Vector3)| {
             for (touch, r) in touches.iter().zip(impulses) {
-                touch.for_each_node_force(touch.frame * r / stage.gamma, &mut *add);
+                touch.at.for_each_node_force(touch.at.frame * r / stage.gamma, &mut *add);
             }
         };
         self.room.take(model, stage, &x, forces, q, v);
@@ -252,7 +252,7 @@ impl Impulse {
             (self.settings.stabilisation, answer)
         {
             for _ in 0..passes {
-                if !touches.iter().any(|touch| -touch.gap > self.may_stay(touch)) {
+                if !touches.iter().any(|touch| -touch.at.gap > self.may_stay(touch)) {
                     break;
                 }
                 let solving = model.meter.start(Phase::ContactSolver);

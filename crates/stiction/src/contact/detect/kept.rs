@@ -12,9 +12,9 @@ pub(super) const STILL: f64 = 0.1;
 
 /// Pairs that are near each other, ascending, and what is known of their manifolds.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KeptPairs {
-    pub(super) pairs: Vec<[u32; 2]>,
-    pub(super) manifolds: Vec<Kept>,
+pub(crate) struct KeptPairs {
+    pub(crate) pairs: Vec<[u32; 2]>,
+    pub(crate) manifolds: Vec<Kept>,
 }
 
 impl KeptPairs {
@@ -40,7 +40,7 @@ impl KeptPairs {
     }
 
     /// Appends what a restored run needs: how many are known, then each with its pair.
-    pub(super) fn encode(&self, out: &mut Vec<f64>) {
+    pub(crate) fn encode(&self, out: &mut Vec<f64>) {
         let known = || self.pairs.iter().zip(&self.manifolds).filter(|(_, kept)| kept.is_known());
         out.push(known().count() as f64);
         for (pair, kept) in known() {
@@ -50,7 +50,7 @@ impl KeptPairs {
     }
 
     /// Takes [`Self::encode`] off the front of some numbers; nothing if they are something else.
-    pub(super) fn decode(numbers: &mut &[f64]) -> Option<Self> {
+    pub(crate) fn decode(numbers: &mut &[f64]) -> Option<Self> {
         let (count, rest) = numbers.split_first()?;
         *numbers = rest;
         let mut new = Self::default();

@@ -6,14 +6,16 @@
 
 use std::collections::BTreeSet;
 
-use super::Impulse;
-use super::body::{ContactBody, Kind, Place, Triangles};
-use super::detect::{MARGIN, Rules, Search, layer};
-use super::touch::Touch;
+use super::body::{ContactBody, Kind, Triangles};
+use super::meshes::layer;
+use super::search::Search;
+use super::{Detection, MARGIN, Start};
 use crate::assembly::point;
 use crate::body::{Body, BodyId};
+use crate::contact::candidate::Candidate;
 use crate::contact::itself::welded;
 use crate::contact::kin::{ContactSurface, Kin, Offender, RestShape, joined};
+use crate::contact::rules::Rules;
 use crate::geometry::features::{Side, self_proximities};
 use crate::geometry::manifold::Kept;
 use crate::math::Vector3;
@@ -30,7 +32,7 @@ const FASTER: f64 = 2.0;
 
 /// Who touches itself or shares nodes with others.
 #[derive(Debug)]
-pub(super) struct Itself {
+pub(crate) struct Itself {
     /// Bodies that touch themselves, ascending.
     bodies: Vec<u32>,
     /// Pairs of bodies that share nodes, the lower one first.
@@ -106,7 +108,7 @@ impl Itself {
     }
 
     /// Bodies that touch themselves, ascending.
-    pub(super) fn bodies(&self) -> &[u32] {
+    pub(crate) fn bodies(&self) -> &[u32] {
         &self.bodies
     }
 
@@ -198,27 +200,27 @@ fn spread(velocities: &[Vector3]) -> f64 {
     velocities.iter().map(|v| (v - mean).norm()).fold(0.0, f64::max)
 }
 
-impl Impulse {
-    /// Adds the contacts of bodies with themselves to those with others.
-    pub(super) fn search_itself(
+impl Detection {
+    /// Appends the contacts of bodies with themselves at velocities `v`; says of bodies whether anything else is `near` them.
+    pub(crate) fn search_itself(
         &self,
-        places: &[Place],
-        (gravity, h, v): (f64, f64, &[f64]),
-        touches: &mut Vec<Touch>,
+        start: &Start,
+        v: &[f64],
+        near: impl Fn(u32) -> bool,
+        found: &mut Vec<Candidate>,
     ) {
-        let others = touches.len();
+        let &Start { ref places, gravity, h } = start;
         for &number in self.itself.bodies() {
             let (body, place) = (&self.bodies[number as usize], &places[number as usize]);
             let (Kind::Soft, Some(mesh)) = (&body.kind, &body.mesh) else { continue };
-            let near_others = touches[..others].iter().any(|touch| touch.bodies.contains(&number));
             let velocities: Vec<Vector3> =
                 mesh.nodes.iter().map(|&node| point(v, node as usize)).collect();
-            let travel = 2.0 * if near_others { place.travel } else { h * spread(&velocities) };
+            let travel = 2.0 * if near(number) { place.travel } else { h * spread(&velocities) };
             let still = gravity + MARGIN * body.size;
             let reach = still + travel;
             let rule = self.rules.of([number; 2]);
             let skin = layer(rule, body, body);
-            let Ok(mut found) = self_proximities(&mesh.surface, &place.x, reach + skin) else {
+            let Ok(mut features) = self_proximities(&mesh.surface, &place.x, reach + skin) else {
                 continue;
             };
             let own = surface(mesh, &place.x);
@@ -226,27 +228,17 @@ impl Impulse {
                 let parts = side.vertices.iter().zip(side.weights);
                 parts.map(|(&k, w)| velocities[k as usize] * (h * w)).sum()
             };
-            found.retain(|near| {
+            features.retain(|near| {
                 let approach = FASTER * (moved(&near.a) - moved(&near.b)).norm();
                 let soon = near.distance() <= skin + still + approach;
                 (soon || !joined(&own, &own, near))
                     && !self.itself.kin.sides_are_kin(near, &mesh.nodes, &mesh.nodes)
                     && (!mesh.filled || mesh.surface.face_each_other(near, &place.x))
             });
-            let first = touches.len();
-            let slack = self.settings.stabilisation.slack();
-            let kept = &mut Kept::default();
-            let itself = &self.itself;
-            let sides = [(body, place); 2];
-            Search { reach, h, rule, kept, slack, touches, held: Vec::new(), itself }
-                .push_near(sides, &found, skin);
-            for touch in &mut touches[first..] {
-                touch.restitution = rule.restitution;
-                touch.rests = travel <= slack * touch.size && touch.gap <= slack * touch.size;
-            }
-        }
-        if touches.len() > others {
-            touches.sort_by_key(|touch| touch.key);
+            let (kept, slack) = (&mut Kept::default(), self.slack);
+            let (itself, sides) = (&self.itself, [(body, place); 2]);
+            Search { reach, travel, h, rule, kept, slack, found, held: Vec::new(), itself }
+                .push_near(sides, &features, skin);
         }
     }
 }

@@ -8,9 +8,10 @@
 //! negative where the surface is closed and the corner behind it. What happens along edges of the shape is in `edges.rs`. Limit: a corner touches one place.
 
 use super::body::Kind;
-use super::detect::{Placed, Search};
 use super::rims::points_of;
-use super::touch::{End, Name};
+use super::search::{Placed, Search};
+use crate::contact::candidate::End;
+use crate::contact::key::Name;
 use crate::geometry::closest::{Closest, Part};
 use crate::geometry::shape::{Compound, Convex};
 use crate::math::Vector3;

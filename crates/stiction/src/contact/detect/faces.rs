@@ -1,6 +1,7 @@
 //! Triangles of a body that deforms, near a place: by a tree of boxes around them, which is made once a step for bodies that come near a shape.
 
-use super::body::{ContactBody, Kind, Place};
+use super::body::{ContactBody, Kind};
+use super::place::Place;
 use crate::geometry::bvh::Bvh;
 use crate::geometry::closest::{Closest, closest_point_triangle};
 use crate::geometry::features::Surface;

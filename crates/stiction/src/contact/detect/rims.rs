@@ -7,7 +7,7 @@
 //! which is a corner that moves around the rim. A cap that lies flat has no such point; it stands on points that stay where they are (`corners.rs`). Edges of triangles meet
 //! the rim where the two are nearer than beside ([`places_near_circle`]): as an edge of a box along its tangent would, between the cap and the side (`edges.rs`).
 
-use super::detect::{Placed, Search};
+use super::search::{Placed, Search};
 use crate::geometry::closest::Circle;
 use crate::geometry::shape::{Compound, Convex};
 use crate::math::Vector3;

@@ -9,9 +9,9 @@
 use std::f64::consts::TAU;
 
 use super::body::Kind;
-use super::detect::{Placed, Search};
-use super::touch::Name;
+use super::search::{Placed, Search};
 use crate::body::{Obstacle, Shape};
+use crate::contact::key::Name;
 use crate::math::Vector3;
 
 /// Points around a ring and around its tube.

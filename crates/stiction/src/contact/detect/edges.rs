@@ -14,9 +14,10 @@
 //! Limit: of compounds, edges where parts meet touch as well.
 
 use super::body::Kind;
-use super::detect::{Placed, Search};
 use super::rims::placed;
-use super::touch::{End, Name};
+use super::search::{Placed, Search};
+use crate::contact::candidate::End;
+use crate::contact::key::Name;
 use crate::geometry::closest::{self, Circle, places_near_circle};
 use crate::geometry::features::{Feature, Proximity, Surface};
 use crate::geometry::shape::{Compound, Edge};

@@ -1,0 +1,79 @@
+//! Vertices and balls against whatever knows how far a point is from it: exact shapes, and obstacles of any kind.
+
+use super::body::Kind;
+use super::search::{Placed, Search};
+use crate::contact::candidate::End;
+use crate::contact::key::Name;
+use crate::geometry::Pose;
+use crate::geometry::manifold::{ManifoldPoint, contacts};
+use crate::geometry::shape::Convex;
+use crate::math::Vector3;
+
+impl Search<'_> {
+    /// Vertices of A against the shape of B, or the distance to it.
+    pub(super) fn vertices(&mut self, a: Placed<'_>, b: Placed<'_>) {
+        if a.0.is_round() {
+            return self.balls(a, b);
+        }
+        let Some(mesh) = &a.0.mesh else { return };
+        let skin = self.skin(a);
+        let mut found: Vec<ManifoldPoint> = Vec::new();
+        // How far it is from what is not near this box need not be known.
+        let around = b.1.bounds.map(|bounds| bounds.grown(skin + self.reach));
+        for (k, x) in a.1.x.iter().enumerate() {
+            if around.is_some_and(|around| !around.is_near(x, 0.0)) {
+                continue;
+            }
+            let Some((gap, normal)) = self.distance(b, *x, skin, &mut found) else { continue };
+            self.held.push(k as u32);
+            let own = match a.0.kind {
+                Kind::Soft => End::Nodes([mesh.nodes[k]; 3], [1.0, 0.0, 0.0]),
+                _ => self.end(a, *x),
+            };
+            let at = *x - normal * gap;
+            let ends = [own, self.end(b, at)];
+            self.push([a, b], Name::Vertex(mesh.vertices[k]), *x, normal, gap, ends);
+        }
+    }
+
+    /// Balls of A against the distance to B.
+    fn balls(&mut self, a: Placed<'_>, b: Placed<'_>) {
+        for (number, &(middle, radius)) in a.0.corners.iter().enumerate() {
+            let x = a.1.pose.apply(&middle);
+            let found = self.distance(b, x, radius, &mut Vec::new());
+            let Some((gap, normal)) = found else { continue };
+            let at = x - normal * (radius + gap);
+            let ends = [self.end(a, at), self.end(b, at)];
+            self.push([a, b], Name::Corner(number as u32), at, normal, gap, ends);
+        }
+    }
+
+    /// How far a point is from a body, less a skin, and the way out; nothing if that is out of reach.
+    pub(super) fn distance(
+        &self,
+        (body, place): Placed<'_>,
+        x: Vector3,
+        skin: f64,
+        found: &mut Vec<ManifoldPoint>,
+    ) -> Option<(f64, Vector3)> {
+        if let (Kind::Obstacle(surface), Some([pose, _])) = (&body.kind, &place.moving) {
+            let jet = surface.distance(pose, x)?;
+            let slope = jet.gradient.norm();
+            let (gap, normal) = (jet.value - skin, jet.gradient / slope);
+            return (slope > 1e-9 && gap <= self.reach).then_some((gap, normal));
+        }
+        let shape = body.shape.as_ref()?;
+        let mut nearest: Option<(f64, Vector3)> = None;
+        for part in shape.parts() {
+            found.clear();
+            let (ball, at) = (Convex::Sphere { radius: skin }, Pose::at(x));
+            contacts(&ball, &at, &part.shape, &(place.pose * part.pose), self.reach, found);
+            for point in &*found {
+                if nearest.is_none_or(|(gap, _)| point.gap < gap) {
+                    nearest = Some((point.gap, point.normal));
+                }
+            }
+        }
+        nearest
+    }
+}

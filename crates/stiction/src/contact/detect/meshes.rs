@@ -1,0 +1,64 @@
+//! Triangles against triangles: vertices, edges and faces, each pair once.
+
+use super::SKIN;
+use super::body::{ContactBody, Kind};
+use super::edges::ridges;
+use super::search::{Placed, Search};
+use crate::contact::ContactRule;
+use crate::contact::candidate::End;
+use crate::contact::key::Name;
+use crate::geometry::features::{Feature, Proximity, Side, proximities};
+use crate::math::Vector3;
+
+/// What two meshes, or parts of one, keep between them [m].
+pub(super) fn layer(rule: &ContactRule, a: &ContactBody, b: &ContactBody) -> f64 {
+    rule.thickness.unwrap_or(SKIN * a.size.min(b.size))
+}
+
+impl Search<'_> {
+    /// Vertices, edges and faces of two meshes.
+    pub(super) fn meshes(&mut self, a: Placed<'_>, b: Placed<'_>) {
+        let (Some(mesh_a), Some(mesh_b)) = (&a.0.mesh, &b.0.mesh) else { return };
+        let skin = self.layer(a, b);
+        let found =
+            proximities(&mesh_a.surface, &a.1.x, &mesh_b.surface, &b.1.x, self.reach + skin);
+        let Ok(mut found) = found else { return };
+        // What lies beside a seam does not touch.
+        if let Some(kin) = self.itself.seam([a.0.number, b.0.number]) {
+            found.retain(|near| !kin.sides_are_kin(near, &mesh_a.nodes, &mesh_b.nodes));
+        }
+        self.push_near([a, b], &found, skin);
+    }
+
+    /// What two meshes, or parts of one, keep between them [m].
+    pub(super) fn layer(&self, a: Placed<'_>, b: Placed<'_>) -> f64 {
+        layer(self.rule, a.0, b.0)
+    }
+
+    /// Contacts of features of two meshes, or of one with itself.
+    pub(super) fn push_near(&mut self, [a, b]: [Placed<'_>; 2], found: &[Proximity], skin: f64) {
+        let (Some(mesh_a), Some(mesh_b)) = (&a.0.mesh, &b.0.mesh) else { return };
+        for near in found {
+            let met = match near.features() {
+                [Feature::Edge(_), Feature::Edge(_)] => {
+                    ridges(near, [(&mesh_a.surface, &a.1.x), (&mesh_b.surface, &b.1.x)])
+                }
+                _ if !near.is_contact() => None,
+                _ => near.offset.try_normalize(0.0).map(|normal| (normal, near.distance())),
+            };
+            let Some((normal, distance)) = met else { continue }; // also where they cross: no way out is shorter than another
+            let name = Name::Meshes(near.features());
+            let on = |x: &[Vector3], side: &Side| {
+                let corners = side.vertices.iter().zip(side.weights);
+                corners.map(|(&k, w)| x[k as usize] * w).sum::<Vector3>()
+            };
+            let at = (on(&a.1.x, &near.a) + on(&b.1.x, &near.b)) * 0.5;
+            let end = |side: Placed<'_>, nodes: &[u32], part: &Side| match side.0.kind {
+                Kind::Soft => End::Nodes(part.vertices.map(|k| nodes[k as usize]), part.weights),
+                _ => self.end(side, at),
+            };
+            let ends = [end(a, &mesh_a.nodes, &near.a), end(b, &mesh_b.nodes, &near.b)];
+            self.push([a, b], name, at, normal, distance - skin, ends);
+        }
+    }
+}

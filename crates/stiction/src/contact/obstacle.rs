@@ -1,5 +1,6 @@
 //! Surfaces of obstacles: where they are, and how far points are from them.
 
+use super::detect::broad::Region;
 use super::refine::refined;
 use super::rim::{NearestFace, Rim};
 use super::side::keep_side;
@@ -216,6 +217,32 @@ impl ObstacleSurface {
             gradient: jet.gradient,
             hessian: jet.hessian / scale,
         })
+    }
+
+    /// All of it while it is in a pose, and wherever else it has a distance; what is not told apart is everywhere.
+    pub(crate) fn region(&self, pose: &MovingPose) -> Region {
+        let around = |bounds: BoundingBox| {
+            let corners = bounds.corners().map(|x| pose.to_world(x));
+            Region::Box(BoundingBox::of(&corners))
+        };
+        let cube = |half: f64| around(BoundingBox::of([&Vector3::zeros()]).grown(half));
+        match (&self.field, &self.shape) {
+            (Some(field), _) => around(field.bounds.grown(field.surface.radius())),
+            (None, Shape::Plane { normal, offset }) => {
+                let normal = pose.axes * normal;
+                Region::HalfSpace { normal, height: normal.dot(&pose.origin) + offset }
+            }
+            (None, Shape::Sphere { radius }) => cube(*radius),
+            (None, Shape::Box { size, .. }) => {
+                let half = size * 0.5;
+                around(BoundingBox::of([&-half, &half]))
+            }
+            (None, Shape::Capsule { radius, length } | Shape::Cylinder { radius, length }) => {
+                cube(radius + 0.5 * length)
+            }
+            (None, Shape::Torus { ring_radius, tube_radius }) => cube(ring_radius + tube_radius),
+            (None, Shape::Grid(_) | Shape::Mesh(_) | Shape::Points(_)) => Region::Everywhere,
+        }
     }
 
     /// How far inside a point may get before it could come out on another side [m].

@@ -301,7 +301,7 @@ impl MeshEdges {
     }
 
     /// How far one may get into the other before it could come out on another side [m].
-    fn depth(&self) -> f64 {
+    pub(crate) fn depth(&self) -> f64 {
         DEEPEST * self.sides[0].mean.min(self.sides[1].mean)
     }
 

@@ -52,8 +52,10 @@ impl ContactSet {
         self.start_q.extend_from_slice(q);
         self.start_v.clear();
         self.start_v.extend_from_slice(v);
-        for pair in &mut self.pairs {
+        self.find_near((t, h), q, v);
+        for (number, pair) in self.pairs.iter_mut().enumerate() {
             match &mut pair.surface {
+                PairSurface::Mesh(_) if !self.near.follows(number) => {}
                 PairSurface::Mesh(surface) => surface.begin(h, q, v),
                 PairSurface::Rigid(surface) => surface.begin(q, v),
                 PairSurface::Edges(crossings) => crossings.begin(q, v),
@@ -74,7 +76,7 @@ impl ContactSet {
         let mut work = Workspace::default();
         for number in 0..self.pairs.len() {
             let pair = &self.pairs[number];
-            if self.are_apart(pair, q, v) {
+            if !self.near.holds(number) || self.are_apart(pair, q, v) {
                 continue;
             }
             if let PairSurface::MeshEdges(edges) = &pair.surface {
@@ -311,12 +313,13 @@ impl ContactSet {
     /// Adds points that came to touch although nobody expected them, and looks around again for points that have strayed
     /// from where they were expected. Says whether there were any.
     pub(crate) fn add_missed(&mut self, q: &[f64], v: &[f64]) -> bool {
+        self.find_nearer(q, v);
         let mut work = Workspace::default();
         let (mut missed, mut own) = (Vec::new(), Vec::new());
         let mut known =
             self.spots.iter().map(|spot| (spot.pair, spot.memory.key.touching)).peekable();
         for (number, pair) in self.pairs.iter().enumerate() {
-            if self.are_apart(pair, q, v) {
+            if !self.near.holds(number) || self.are_apart(pair, q, v) {
                 continue;
             }
             // Of pairs that were passed over.

@@ -107,8 +107,10 @@ impl ContactSet {
 
     /// Moves deforming surfaces with their nodes.
     pub(super) fn follow(&mut self, q: &[f64], v: &[f64]) {
-        for pair in &mut self.pairs {
-            if let PairSurface::Mesh(surface) = &mut pair.surface {
+        for (number, pair) in self.pairs.iter_mut().enumerate() {
+            if let (PairSurface::Mesh(surface), true) =
+                (&mut pair.surface, self.near.follows(number))
+            {
                 surface.follow(q, v);
             }
         }

@@ -15,6 +15,7 @@ mod clique;
 mod detect;
 mod itself;
 mod look;
+mod near;
 mod overlap;
 mod passage;
 mod prepare;
@@ -24,6 +25,7 @@ mod verdict;
 pub(crate) use clique::Derivative;
 
 use clique::Cliques;
+use near::NearPairs;
 
 use super::memory::{Key, Memory, Touching};
 use super::mesh_surface::Workspace;
@@ -42,6 +44,7 @@ use crate::scene::Scene;
 pub(crate) struct ContactSet {
     settings: ContactSettings,
     pairs: Vec<Pair>,
+    near: NearPairs,
     /// Of contacts at the end of the last step, by key.
     memory: Vec<Memory>,
     /// Mass of each node [kg].
@@ -87,7 +90,8 @@ impl ContactSet {
     ) -> Result<Self, SceneError> {
         let pairs = pairs(scene, &settings, model, shapes)?;
         let masses = masses.to_vec();
-        Ok(Self { settings, tolerance, pairs, masses, rough: true, ..Self::default() })
+        let near = NearPairs::new(&pairs);
+        Ok(Self { settings, tolerance, pairs, near, masses, rough: true, ..Self::default() })
     }
 
     /// Nodes that contacts couple, where they couple more than elements do. Most points that come near do not touch, and
@@ -186,7 +190,8 @@ impl ContactSet {
     /// Energy of compressed contacts and of tangential springs at a state between steps [J].
     pub(crate) fn energy_at(&self, t: f64, q: &[f64]) -> f64 {
         let mut sum = 0.0;
-        for (number, pair) in self.pairs.iter().enumerate() {
+        let near = self.near_pairs((t, 0.0), q, &vec![0.0; q.len()]);
+        for (number, pair) in self.pairs.iter().enumerate().filter(|(number, _)| near[*number]) {
             let (pose, mover) = (pair.surface.pose(t), pair.mover_pose(t));
             if let PairSurface::MeshEdges(edges) = &pair.surface {
                 let reach = pair.penalty.thickness;

@@ -1,6 +1,7 @@
 //! A place where two bodies may touch during a step: what detection finds, and every method begins with.
 
 use super::key::Key;
+use super::levers::weights_near;
 use crate::assembly::point;
 use crate::math::{Matrix3, Vector3};
 use crate::model::Model;
@@ -70,17 +71,26 @@ impl Candidate {
         }
     }
 
-    /// The force on the first body, and its opposite, on nodes [N]. Of bodies that do not deform, the nodes `shown` are meant.
-    pub(crate) fn forces(&self, force: Vector3, shown: [Option<u32>; 2]) -> Vec<(u32, Vector3)> {
+    /// The force on the first body, and its opposite, on nodes [N]; `vertices` are nodes of the vertices of both, for those that do not
+    /// deform.
+    pub(crate) fn forces(
+        &self,
+        force: Vector3,
+        vertices: [&[u32]; 2],
+        q: &[f64],
+    ) -> Vec<(u32, Vector3)> {
         let mut forces = Vec::new();
-        for ((end, shown), sign) in self.ends.iter().zip(shown).zip([1.0, -1.0]) {
-            match (end, shown) {
-                (End::Nodes(nodes, weights), _) => {
+        for ((end, vertices), sign) in self.ends.iter().zip(vertices).zip([1.0, -1.0]) {
+            match end {
+                End::Nodes(nodes, weights) => {
                     let parts = nodes.iter().zip(weights).filter(|(_, w)| **w != 0.0);
                     forces.extend(parts.map(|(node, w)| (*node, force * (sign * w))));
                 }
-                (_, Some(node)) => forces.push((node, force * sign)),
-                _ => {}
+                End::Rigid(_) => {
+                    let parts = weights_near(self.point, vertices, q).into_iter();
+                    forces.extend(parts.map(|(node, w)| (node, force * (sign * w))));
+                }
+                End::Moved(..) => {}
             }
         }
         forces

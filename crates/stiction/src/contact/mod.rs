@@ -33,6 +33,7 @@ pub(crate) mod body_surface;
 pub(crate) mod candidate;
 pub(crate) mod detect;
 pub(crate) mod itself;
+pub(crate) mod levers;
 pub(crate) mod refine;
 pub(crate) mod rim;
 pub(crate) mod rules;

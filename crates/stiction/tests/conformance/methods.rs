@@ -56,8 +56,6 @@ fn impulse_by(solver: Solver) -> Settings {
 /// What is to be mended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Defect {
-    /// `Contact::forces` on rigid bodies are put on the nearest vertex, where they turn the body another way.
-    ForcesAtNearestVertex,
     /// `settle` knows no contacts.
     SettlesWithoutContacts,
     /// What bounces turns back as soon as it could reach the surface in a step.
@@ -93,10 +91,6 @@ const SMOOTH: &[(&str, Mark)] = &[
     ),
     ("friction/rolling_resistance_stops_a_ball", Refuses("take the impulse method")),
     ("friction/torsion_apart_from_sliding_stops_a_spin", Refuses("or take the impulse method")),
-    (
-        "records/forces_on_rigid_bodies_turn_them_as_the_contact_does",
-        Known(ForcesAtNearestVertex, "set/report.rs: `nearest`"),
-    ),
     ("restitution/a_ball_comes_back_as_fast_as_its_rule_says", Refuses("take the impulse method")),
     ("restitution/a_ball_turns_back_at_the_floor", Refuses("take the impulse method")),
     ("bodies/a_block_balances_on_a_ball", Known(VerticesOnly, THROUGH)),
@@ -117,10 +111,6 @@ const TRIPS: &str = "slower than friction makes it";
 
 const IMPULSE: &[(&str, Mark)] = &[
     ("zones/a_balloon_rests_on_a_floor", Refuses("zones need the smooth method")),
-    (
-        "records/forces_on_rigid_bodies_turn_them_as_the_contact_does",
-        Known(ForcesAtNearestVertex, "impulse/touch.rs: `shown`"),
-    ),
     (
         "reactions/what_is_held_feels_friction",
         Known(TripsOverMeshes, "it is thrown up, and nothing is felt"),

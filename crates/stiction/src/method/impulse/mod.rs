@@ -358,6 +358,10 @@ impl Method for Impulse {
             .map(|((touch, r), u)| {
                 let (frame, normal) = (touch.at.frame, touch.normal());
                 let force = frame * r / self.step;
+                let vertices = |body: u32| {
+                    let mesh = self.detection.bodies[body as usize].mesh.as_ref();
+                    mesh.map_or(&[][..], |mesh| &mesh.nodes)
+                };
                 let sliding = self.slides(u);
                 let shown = [0, 1].map(|side| self.shown(touch, side, q));
                 Contact {
@@ -374,7 +378,7 @@ impl Method for Impulse {
                     slid: self.distance(&touch.at.key),
                     sliding,
                     coefficient: self.detection.rules.of(touch.at.bodies).friction.coefficient,
-                    forces: touch.at.forces(force, shown.map(|shown| shown.map(|s| s.1))),
+                    forces: touch.at.forces(force, touch.at.bodies.map(vertices), q),
                 }
             })
             .collect()

@@ -4,6 +4,7 @@ use super::ContactSet;
 use crate::assembly::point;
 use crate::body::BodyId;
 use crate::contact::coulomb_residual::FrictionError;
+use crate::contact::levers::weights_near;
 use crate::contact::record::Contact;
 use crate::contact::smooth_surface::SmoothSurface;
 use crate::contact::{ContactCounts, ContactKind, ContactReport};
@@ -87,12 +88,16 @@ impl ContactSet {
             Touching::Edges(_) => 0, // shown at the nearest one, below
         };
         let mut surface_vertex = None;
+        // Of what does not deform: the same force and torque.
+        let at_vertices = |nodes: &[u32], force: Vector3| {
+            let parts = weights_near(place, nodes, q).into_iter();
+            parts.map(|(node, weight)| (node, force * weight)).collect::<Vec<_>>()
+        };
         let whole = |forces: &[(u32, Vector3)]| forces.iter().map(|(_, force)| force).sum();
         if matches!(pair.surface, PairSurface::Rigid(_) | PairSurface::Edges(_)) {
             let all = whole(&forces.split_off(own));
-            let shown = nearest(of_surface);
-            surface_vertex = Some(shown as u32);
-            forces.push((of_surface[shown], all));
+            surface_vertex = Some(nearest(of_surface) as u32);
+            forces.extend(at_vertices(of_surface, all));
         }
         if let (PairSurface::MeshEdges(edges), Touching::Edges(number)) =
             (&pair.surface, key.touching)
@@ -100,9 +105,9 @@ impl ContactSet {
             let [first, second] = edges.shown(number, place, q);
             (vertex, surface_vertex) = (first.unwrap_or(0), second);
         } else if own > 1 {
-            let (all, shown) = (whole(&forces[..own]), nearest(of_points));
-            vertex = shown as u32;
-            forces.splice(..own, [(of_points[shown], all)]);
+            let all = whole(&forces[..own]);
+            vertex = nearest(of_points) as u32;
+            forces.splice(..own, at_vertices(of_points, all));
         }
         Contact {
             collider: BodyId(key.collider),

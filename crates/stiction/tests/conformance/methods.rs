@@ -64,8 +64,6 @@ pub(crate) enum Defect {
     GhostTorque,
     /// Only vertices of meshes, and of rigid boxes on obstacles, are looked at: edges and faces pass through.
     VerticesOnly,
-    /// Rigid shapes pass through rigid meshes whose vertices are elsewhere.
-    ShapesPassThroughMeshes,
     /// What slides over a flat mesh meets vertices ahead of its edge as if they were a wall, with normals
     /// along the surface.
     TripsOverMeshes,
@@ -158,14 +156,7 @@ const IMPULSE: &[(&str, Mark)] = &[
     ("bodies/Box slides over Cloth", Known(TripsOverMeshes, TRIPS)),
     ("bodies/Box slides over CoarseSolid", Known(TripsOverMeshes, TRIPS)),
     ("bodies/Box slides over CoarseCloth", Known(TripsOverMeshes, TRIPS)),
-    ("bodies/Box slides over RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
-    ("bodies/Box on RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
-    ("bodies/Ball on RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
-    ("bodies/Capsule on RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
-    ("bodies/Cylinder on RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
-    ("bodies/Hull on RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
-    ("bodies/Compound on RigidMesh", Known(ShapesPassThroughMeshes, THROUGH)),
-    ("bodies/a_small_block_lies_on_a_large_triangle", Known(ShapesPassThroughMeshes, THROUGH)),
+    ("bodies/Box slides over RigidMesh", Known(TripsOverMeshes, TRIPS)),
 ];
 
 impl Method {

@@ -102,6 +102,11 @@ impl ContactBody {
         Ok(bodies)
     }
 
+    /// Its triangles, if these are what others touch: it has no exact shape.
+    pub(super) fn triangles(&self) -> Option<&Triangles> {
+        self.mesh.as_ref().filter(|_| self.shape.is_none())
+    }
+
     /// Whether all of it is balls: their middles and radii tell all distances.
     pub(crate) fn is_round(&self) -> bool {
         let ball = |part: &Part| matches!(part.shape, Convex::Sphere { .. });

@@ -1,4 +1,4 @@
-//! Corners of exact shapes, and balls, against triangles of a body that deforms.
+//! Corners of exact shapes, and balls, against triangles.
 //!
 //! Vertices of the triangles against the shape are most of it. But what is smaller than a triangle lies between them, and would fall
 //! through. So every corner of the shape, a point `x` with a radius `ϱ`, also touches the nearest place `p` of the surface, if that is no vertex:
@@ -21,7 +21,7 @@ use crate::mesh::triangle_normal;
 type Met = ([u32; 3], Vector3, (Closest<1, 3>, f64));
 
 impl Search<'_> {
-    /// Corners of the shape of B against triangles of A, if A deforms.
+    /// Corners of the shape of B against triangles of A, if that has no shape.
     pub(super) fn corners(&mut self, a: Placed<'_>, b: Placed<'_>) {
         let mut faces = Vec::new();
         for (number, &(corner, radius)) in b.0.corners.iter().enumerate() {
@@ -48,12 +48,15 @@ impl Search<'_> {
         if gap > self.reach || matches!(near.part_b(), Part::Vertex(_)) {
             return;
         }
-        let own = End::Nodes(triangle.map(|k| mesh.nodes[k as usize]), near.weights_b);
+        let own = match a.0.kind {
+            Kind::Soft => End::Nodes(triangle.map(|k| mesh.nodes[k as usize]), near.weights_b),
+            _ => self.end(a, x - near.offset),
+        };
         let ends = [own, self.end(b, x - out * radius)];
         self.push([a, b], Name::Corner(number), x - near.offset, -out, gap, ends);
     }
 
-    /// The place of A, if it deforms, that is nearest to `x`, with the distance, negative inside; nothing if it is farther out than `reach`.
+    /// The place of A, if it is triangles, that is nearest to `x`, with the distance, negative inside; nothing if it is farther out than `reach`.
     pub(super) fn corner_at(
         &self,
         a: Placed<'_>,
@@ -61,7 +64,7 @@ impl Search<'_> {
         reach: f64,
         faces: &mut Vec<u32>,
     ) -> Option<Met> {
-        let mesh = a.0.mesh.as_ref().filter(|_| matches!(a.0.kind, Kind::Soft))?;
+        let mesh = a.0.triangles()?;
         if a.1.bounds.is_some_and(|bounds| !bounds.is_near(&x, reach)) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Edges of exact shapes against edges of a body that deforms.
+//! Edges of exact shapes against edges of triangles.
 //!
 //! Vertices of triangles against a shape and its corners against triangles miss what happens between: a thin rod across a coarse net, the edge of
 //! a table under a cloth. With an edge `u` of the mesh, an edge `v` of the shape with a radius `ϱ` around it, and `p`, `q` their nearest places, if both are
@@ -51,7 +51,7 @@ struct Crossing {
 }
 
 impl Search<'_> {
-    /// Edges and rims of the shape of B against edges of A, if A deforms.
+    /// Edges and rims of the shape of B against edges of A, if that has no shape.
     pub(super) fn edges(&mut self, a: Placed<'_>, b: Placed<'_>) {
         let mut near = Vec::new();
         for (number, RoundEdge { edge, radius }) in b.0.edges.iter().enumerate() {
@@ -86,7 +86,7 @@ impl Search<'_> {
         DEEPEST * a.0.size
     }
 
-    /// Replaces what is in `near` by the edges of A, if it deforms, that are as near to a box as an edge with a radius reaches.
+    /// Replaces what is in `near` by the edges of A, if it is triangles, that are as near to a box as an edge with a radius reaches.
     fn edges_near(
         &self,
         a: Placed<'_>,
@@ -95,7 +95,7 @@ impl Search<'_> {
         near: &mut Vec<(u32, [Vector3; 2])>,
     ) {
         near.clear();
-        let (Kind::Soft, Some(mesh)) = (&a.0.kind, &a.0.mesh) else { return };
+        let Some(mesh) = a.0.triangles() else { return };
         let reach = (self.reach + radius + self.skin(a)).max(Self::deepest(a));
         let around = bounds.grown(reach);
         if a.1.bounds.is_some_and(|bounds| !bounds.overlaps(&around)) {
@@ -135,8 +135,11 @@ impl Search<'_> {
             return;
         }
         let [i, j] = ends.map(|k| mesh.nodes[k as usize]);
-        let held = End::Nodes([i, j, j], [1.0 - crossing.place, crossing.place, 0.0]);
-        let ends = [held, self.end(b, crossing.at + crossing.offset - out * radius)];
+        let own_end = match a.0.kind {
+            Kind::Soft => End::Nodes([i, j, j], [1.0 - crossing.place, crossing.place, 0.0]),
+            _ => self.end(a, crossing.at),
+        };
+        let ends = [own_end, self.end(b, crossing.at + crossing.offset - out * radius)];
         let name = Name::Edges([own, other]);
         self.push([a, b], name, crossing.at, -out, apart - radius - skin, ends);
     }

@@ -1,6 +1,6 @@
-//! Triangles of a body that deforms, near a place: by a tree of boxes around them, which is made once a step for bodies that come near a shape.
+//! Triangles of a body without exact shape, near a place: by a tree of boxes around them, which is made once a step for bodies that come near a shape.
 
-use super::body::{ContactBody, Kind};
+use super::body::ContactBody;
 use super::place::Place;
 use crate::geometry::bvh::Bvh;
 use crate::geometry::closest::{Closest, closest_point_triangle};
@@ -11,15 +11,13 @@ use crate::mesh::BoundingBox;
 /// Up to so many faces are looked at one by one.
 const FEW: usize = 64;
 
-/// Gives trees to the places of bodies that deform and are near a shape.
+/// Gives trees to the places of bodies that are triangles and near a shape.
 pub(super) fn plant(bodies: &[ContactBody], places: &mut [Place], pairs: &[[u32; 2]]) {
-    let soft = |body: u32| matches!(bodies[body as usize].kind, Kind::Soft);
     for &[a, b] in pairs {
         for (body, other) in [(a, b), (b, a)] {
             let (body, other) = (body as usize, &bodies[other as usize]);
-            let touched =
-                soft(body as u32) && !(other.corners.is_empty() && other.edges.is_empty());
-            let mesh = bodies[body].mesh.as_ref().filter(|_| touched);
+            let touched = !(other.corners.is_empty() && other.edges.is_empty());
+            let mesh = bodies[body].triangles().filter(|_| touched);
             let Some(mesh) = mesh.filter(|mesh| mesh.surface.triangles().len() > FEW) else {
                 continue;
             };

@@ -20,7 +20,7 @@ pub(crate) struct Place {
     pub(crate) moving: Option<[Moving; 2]>,
     /// Of its vertices [m].
     pub(crate) x: Vec<Vector3>,
-    /// Boxes around its triangles, if it deforms, there are many, and a shape is near.
+    /// Boxes around its triangles, if they are many, and a shape is near.
     pub(crate) faces: Option<Bvh>,
     /// Around all of it; nothing for what has no end.
     pub(crate) bounds: Option<BoundingBox>,

@@ -1,4 +1,4 @@
-//! Rims of cylinders against a body that deforms.
+//! Rims of cylinders against triangles.
 //!
 //! A rim touches a triangle with its farthest point into it: for a normal `n` of the triangle, and with the part of it across the axis,
 //!
@@ -48,7 +48,7 @@ pub(super) fn placed(rim: &Circle, (_, place): Placed<'_>) -> Circle {
 }
 
 impl Search<'_> {
-    /// Farthest points of the rims of B into triangles of A, if A deforms.
+    /// Farthest points of the rims of B into triangles of A, if that has no shape.
     pub(super) fn rims(&mut self, a: Placed<'_>, b: Placed<'_>) {
         let mut faces = Vec::new();
         for (number, rim) in b.0.rims.iter().enumerate() {

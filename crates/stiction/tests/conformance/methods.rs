@@ -91,9 +91,6 @@ const SMOOTH: &[(&str, Mark)] = &[
     ("friction/torsion_apart_from_sliding_stops_a_spin", Refuses("or take the impulse method")),
     ("restitution/a_ball_comes_back_as_fast_as_its_rule_says", Refuses("take the impulse method")),
     ("restitution/a_ball_turns_back_at_the_floor", Refuses("take the impulse method")),
-    ("bodies/a_block_balances_on_a_ball", Known(VerticesOnly, THROUGH)),
-    ("bodies/a_block_balances_on_a_capsule", Known(VerticesOnly, THROUGH)),
-    ("joints/a_hinge_and_a_ball_share_a_load", Known(VerticesOnly, THROUGH)),
     (
         "invariance/round_bodies_in_another_order_move_alike",
         Known(OrderOfBodies, "the first of two balls is the surface"),

@@ -1,18 +1,21 @@
-//! Round things of rigid bodies: a point with a radius around it, such as a ball and its centre.
+//! Round things of rigid bodies and obstacles: a point with a radius around it, such as a ball and its centre.
 //!
 //! Against something at distance `d(c)` of the centre `c`, the gap is `d − r`, and the surfaces meet at `c − r n`, `n = ∂d/|∂d|`.
 //! What slides there is the material of the body, by a [frame](super::frame) about the centre.
 
 use super::frame::{ByNode, Frame, Meeting, NODES, Stand, Touched, Toucher};
 use super::spot::{Geometry, Second, Spot};
+use crate::contact::obstacle::MovingPose;
 use crate::geometry::Jet;
 use crate::math::{Matrix3, Vector3};
 
-/// A point of a rigid body, with a radius.
+/// A point of a rigid body or of an obstacle, with a radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Core {
-    /// About the point, one radius long.
-    pub(crate) frame: Frame,
+    /// About the point, one radius long; nothing of an obstacle.
+    pub(crate) frame: Option<Frame>,
+    /// Of an obstacle: where it is in its own frame [m].
+    pub(crate) local: Vector3,
     /// [m].
     pub(crate) radius: f64,
     /// Whether it is round in all directions, not the end of a capsule.
@@ -20,6 +23,23 @@ pub(crate) struct Core {
 }
 
 impl Core {
+    /// Nodes of the frame; none of an obstacle.
+    pub(crate) fn nodes(&self) -> [Option<u32>; 4] {
+        self.frame.map_or([None; 4], |frame| frame.nodes.map(Some))
+    }
+
+    /// Its frame in a state; of an obstacle, in a pose.
+    pub(crate) fn stand(&self, q: &[f64], v: &[f64], mover: Option<&MovingPose>) -> Stand {
+        if let Some(frame) = &self.frame {
+            return frame.stand(q, v);
+        }
+        let pose = mover.unwrap_or(&MovingPose::STILL);
+        let origin = pose.to_world(self.local);
+        let tip = |i: usize| pose.velocity_at(origin + pose.axes.column(i) * self.radius);
+        let velocities = [pose.velocity_at(origin), tip(0), tip(1), tip(2)];
+        Stand { origin, axes: pose.axes, arm: self.radius, velocities }
+    }
+
     /// How its material slides over something that is `b` there, whose distance from the centre has this gradient.
     pub(crate) fn meet(&self, spot: &Spot, stand: Stand, b: Touched, gradient: Vector3) -> Meeting {
         let n = gradient.try_normalize(1e-9).unwrap_or(spot.given.reference);
@@ -48,7 +68,7 @@ impl Core {
         second: Option<&mut Second>,
     ) {
         let meeting = self.meet(spot, stand, b, jet.gradient);
-        spot.geometry.on_frame(self.frame.nodes, jet.gradient);
+        spot.geometry.on_frame(self.nodes(), jet.gradient);
         meeting.slide(&mut spot.geometry);
         let Some(second) = second else { return };
         second.hessian.resize(16, Matrix3::zeros());
@@ -59,10 +79,10 @@ impl Core {
 }
 
 impl Geometry {
-    fn on_frame(&mut self, frame: [u32; 4], gradient: Vector3) {
+    fn on_frame(&mut self, nodes: [Option<u32>; 4], gradient: Vector3) {
         self.exists = true;
         self.own = 4;
-        self.nodes.extend(frame.map(Some));
+        self.nodes.extend(nodes);
         self.gradient.push(gradient);
         self.gradient.extend([Vector3::zeros(); 3]);
     }

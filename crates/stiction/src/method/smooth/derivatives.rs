@@ -1,5 +1,7 @@
 //! The Jacobian of a stage with contacts is complete: every law, every kind of geometry, by error slope.
 
+mod round;
+
 use std::sync::Arc;
 
 use super::stage::{Kind, Problem};

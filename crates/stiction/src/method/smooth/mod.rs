@@ -29,6 +29,7 @@ pub(crate) mod mesh_edges;
 pub(crate) mod mesh_surface;
 pub(crate) mod pair;
 pub(crate) mod rigid_surface;
+pub(crate) mod round;
 pub(crate) mod set;
 pub(crate) mod spot;
 pub(crate) mod turning;

@@ -17,6 +17,7 @@ use super::mesh_edges::{EdgeSide, Edged, HULL, MeshEdges};
 use super::mesh_surface::MeshSurface;
 use super::penalty::Penalty;
 use super::rigid_surface::RigidSurface;
+use super::round;
 use super::settings::ContactSettings;
 use super::shapes::Shapes;
 use super::spot::Spot;
@@ -245,8 +246,8 @@ pub(crate) fn pairs(
             let auto = matches!(rule.roles, Roles::Auto | Roles::Both);
             if rule.roles == Roles::Auto
                 && let [(points, surface)] = *roles(scene, &rule, &sides, a, b)
-                && is_coarse(scene, &sides, points, surface)
-                && has_points(&scene.bodies[surface])
+                && (is_coarse(scene, &sides, points, surface) && has_points(&scene.bodies[surface])
+                    || round::is_between(scene, shapes, &sides, [points, surface]))
             {
                 rule.roles = Roles::Both;
             }
@@ -372,6 +373,8 @@ fn pair(
     let thickness = rule.thickness.or(settings.thickness).unwrap_or(0.01 * edge);
     let cores = round_points(&scene.bodies[surface], shapes, [collider, surface]);
     let count = |side: &BodySurface| match &cores {
+        // Of a row of them that a capsule is, few carry.
+        Some(cores) if of_points.is_none() => cores.len().min(2) as f64,
         Some(cores) => cores.len() as f64,
         None => side.vertices.len() as f64,
     };
@@ -584,15 +587,12 @@ fn round_points(
             | Shape::Cylinder { .. } => shapes.is_balls(collider),
             Shape::Torus { .. } | Shape::Mesh(_) | Shape::Points(_) | Shape::Grid(_) => false,
         },
-        _ => shapes.is_balls(collider) && shapes.exact[surface].is_some(),
+        _ => {
+            let is_obstacle = cores.first().is_some_and(|core| core.frame.is_none());
+            (is_obstacle || shapes.is_balls(collider)) && shapes.exact[surface].is_some()
+        }
     };
-    let point = |(number, &core): (usize, &Core)| Point {
-        touching: Touching::Core(number as u32),
-        node: Some(core.frame.nodes[0]),
-        local: Vector3::zeros(),
-        core: Some(core),
-    };
-    suits.then(|| cores.iter().enumerate().map(point).collect())
+    suits.then(|| round::points(cores))
 }
 
 /// The points of a body. An obstacle has some only if it is a mesh or a cloud.

@@ -10,10 +10,10 @@
 //!
 //! Limits: what has no points there meets nothing, but for [edges and round sides](super::crossing) of rigid bodies that cross.
 
-use super::core::Core;
 use super::frame::{ByNode, Frame, Meeting, NODES, Stand, Touched, Toucher};
 use super::spot::{Second, Spot};
 use crate::body::Shape;
+use crate::contact::obstacle::MovingPose;
 use crate::geometry::shape::{Convex, Part};
 use crate::geometry::{Jet, distance};
 use crate::math::{Matrix3, Vector3};
@@ -34,6 +34,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) v: &'a [f64],
     /// Gaps from here on do not matter [m].
     pub(crate) below: f64,
+    /// Where the obstacle is that the points belong to, if they do.
+    pub(crate) mover: Option<&'a MovingPose>,
 }
 
 impl RigidSurface {
@@ -118,7 +120,7 @@ impl RigidSurface {
             return;
         }
         let b = Touched::Frame(stand, start);
-        let core = spot.point.core.map(|core| (core, core.frame.stand(seen.q, seen.v)));
+        let core = spot.point.core.map(|core| (core, core.stand(seen.q, seen.v, seen.mover)));
         let own = if core.is_some() { 4 } else { 1 };
         let count = own + 4;
         let blocks = &self.blocks(&stand, x, own)[..count];
@@ -126,7 +128,7 @@ impl RigidSurface {
         geometry.exists = true;
         geometry.own = own;
         match &core {
-            Some((Core { frame, .. }, _)) => geometry.nodes.extend(frame.nodes.map(Some)),
+            Some((core, _)) => geometry.nodes.extend(core.nodes()),
             None => geometry.nodes.push(spot.point.node),
         }
         geometry.nodes.extend(self.frame.nodes.map(Some));

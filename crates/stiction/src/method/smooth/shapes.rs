@@ -3,16 +3,18 @@
 use super::core::Core;
 use super::frame::Frame;
 use super::rigid_surface::RigidSurface;
+use super::round;
 use crate::body::{Body, BodyId, Rigid, Surface};
 use crate::contact::friction::Skin;
 use crate::geometry::Pose;
+use crate::math::Vector3;
 use crate::model::{FrameAt, FrameRequest};
 use crate::scene::Scene;
 
 /// Bodies that are simpler than their meshes.
 #[derive(Debug, Default)]
 pub(crate) struct Shapes {
-    /// Points with a radius that each body touches with, if it is round.
+    /// Points with a radius that each body or obstacle touches with, if it is round.
     pub(crate) cores: Vec<Vec<Core>>,
     /// What each body is to others, if it is rigid and has a simple shape.
     pub(crate) exact: Vec<Option<RigidSurface>>,
@@ -58,10 +60,11 @@ impl Shapes {
                     let cores = rigid.cores().unwrap_or_default();
                     let placed = cores.into_iter().map(|(center, radius, is_ball)| {
                         let frame = frame(id, FrameAt::Pose(Pose::at(center), radius));
-                        Core { frame, radius, is_ball }
+                        Core { frame: Some(frame), local: Vector3::zeros(), radius, is_ball }
                     });
                     (placed.collect(), exact(rigid, |at| frame(id, at)))
                 }
+                Body::Obstacle(obstacle) => (round::cores_of(obstacle), None),
                 _ => (Vec::new(), None),
             };
             let frame = match (&exact, body) {

@@ -85,7 +85,7 @@ impl Clique {
             if let (PairSurface::MeshEdges(edges), None) =
                 (&view.pairs[spot.pair].surface, &spot.given.frozen)
             {
-                let seen = Seen { q: view.q, v: view.v, below: f64::INFINITY };
+                let seen = Seen { q: view.q, v: view.v, below: f64::INFINITY, mover: None };
                 let pose = &view.poses[spot.pair];
                 edges.spread_change(spot, &seen, pose, sliding, force_change);
             }

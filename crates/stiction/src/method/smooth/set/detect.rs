@@ -5,7 +5,8 @@ use crate::assembly::point;
 use crate::contact::obstacle::MovingPose;
 use crate::geometry::Jet;
 use crate::math::{Matrix3, Vector3};
-use crate::method::smooth::frame::Frame;
+use crate::method::smooth::core::Core;
+use crate::method::smooth::frame::{Frame, Stand};
 use crate::method::smooth::memory::{Memory, Touching};
 use crate::method::smooth::mesh_edges::Found;
 use crate::method::smooth::mesh_surface::{Around, Workspace};
@@ -139,7 +140,7 @@ impl ContactSet {
                 let velocity = match (&touching.core, &found) {
                     (Some(core), Some((_, n))) => {
                         let place = x - n * core.radius;
-                        core.frame.stand(&self.start_q, &self.start_v).velocity_at(place)
+                        self.core_at_start(pair, core).velocity_at(place)
                             - start.velocity_at(place)
                     }
                     _ => v - start.velocity_at(x),
@@ -151,9 +152,9 @@ impl ContactSet {
                 let (distance, normal) = surface.gap(&start, x);
                 let gap = distance - touching.radius();
                 let place = x - normal * touching.radius();
-                let own = touching.core.map_or(v, |core| {
-                    core.frame.stand(&self.start_q, &self.start_v).velocity_at(place)
-                });
+                let own = touching
+                    .core
+                    .map_or(v, |core| self.core_at_start(pair, &core).velocity_at(place));
                 let velocity = own - start.velocity_at(place);
                 let way = velocity.norm().max((v - start.velocity_at(x)).norm()) * self.step;
                 if gap >= 2.0 * range + 1.25 * way {
@@ -183,6 +184,12 @@ impl ContactSet {
                 Some(self.spot(number, touching, x, velocity, found, around))
             }
         }
+    }
+
+    /// Where something round is at the start of the step.
+    fn core_at_start(&self, pair: &Pair, core: &Core) -> Stand {
+        let mover = pair.mover_pose(self.start);
+        core.stand(&self.start_q, &self.start_v, mover.as_ref())
     }
 
     /// A spot of two edges, with gap, normal and the sign of it.
@@ -273,9 +280,9 @@ impl ContactSet {
             memory,
             point: *touching,
             start: x,
-            start_axes: touching.core.map_or_else(Matrix3::identity, |core| {
-                core.frame.stand(&self.start_q, &self.start_v).axes
-            }),
+            start_axes: touching
+                .core
+                .map_or_else(Matrix3::identity, |core| self.core_at_start(pair, &core).axes),
             start_gap: gap,
             around,
             waits: false,

@@ -143,7 +143,10 @@ impl View<'_> {
         let own = spot.geometry.own;
         let geometry = &mut spot.geometry;
         let a = match (&spot.point.core, &frames[0]) {
-            (Some(core), _) => Turner::of_frame(stand(&core.frame), spot.start_axes, 0),
+            (Some(core), _) => {
+                let stand = core.stand(self.q, self.v, self.movers[spot.pair].as_ref());
+                Turner::of_frame(stand, spot.start_axes, 0)
+            }
             (None, Some(frame)) => {
                 let first = if edges { 0 } else { geometry.append(frame) };
                 Turner::of_frame(stand(frame), start[0], first)
@@ -185,7 +188,7 @@ impl View<'_> {
                 spot.geometry.gap = jet.value - spot.point.radius();
                 if let Some(core) = spot.point.core {
                     if spot.geometry.gap < below {
-                        let stand = core.frame.stand(self.q, self.v);
+                        let stand = core.stand(self.q, self.v, None);
                         let obstacle = Touched::Obstacle(*pose, *start);
                         core.look(spot, &jet, stand, obstacle, second.then_some(&mut work.second));
                     }
@@ -200,19 +203,19 @@ impl View<'_> {
             PairSurface::Rigid(surface) => {
                 spot.geometry.nothing();
                 work.second.clear();
-                let seen = Seen { q: self.q, v: self.v, below };
+                let seen = Seen { q: self.q, v: self.v, below, mover: self.movers[spot.pair].as_ref() };
                 surface.look(spot, (x, v), &seen, second.then_some(&mut work.second));
             }
             PairSurface::Edges(crossings) => {
                 spot.geometry.nothing();
                 work.second.clear();
-                let seen = Seen { q: self.q, v: self.v, below };
+                let seen = Seen { q: self.q, v: self.v, below, mover: None };
                 crossings.look(spot, &seen, second.then_some(&mut work.second));
             }
             PairSurface::MeshEdges(edges) => {
                 spot.geometry.nothing();
                 work.second.clear();
-                let seen = Seen { q: self.q, v: self.v, below };
+                let seen = Seen { q: self.q, v: self.v, below, mover: None };
                 let place = (&self.poses[spot.pair], self.step);
                 edges.look(spot, &seen, place, second.then_some(&mut work.second));
             }

@@ -137,7 +137,9 @@ impl NearPairs {
                 add(pair.body, surface.frame, surface.reach());
             }
             for core in pair.points.iter().filter_map(|point| point.core) {
-                add(pair.collider, core.frame, core.radius);
+                if let Some(frame) = core.frame {
+                    add(pair.collider, frame, core.radius);
+                }
             }
         }
         let mut seen = vec![false; bodies.len()];

@@ -95,10 +95,7 @@ const SMOOTH: &[(&str, Mark)] = &[
         "invariance/round_bodies_in_another_order_move_alike",
         Known(OrderOfBodies, "the first of two balls is the surface"),
     ),
-    ("bodies/Capsule on Cloth", Known(VerticesOnly, "it rolls from vertex to vertex")),
     ("bodies/Cloth on Cloth", Known(VerticesOnly, "its corners hang through")),
-    ("bodies/Ball on CoarseSolid", Known(VerticesOnly, THROUGH)),
-    ("bodies/Capsule on CoarseSolid", Known(VerticesOnly, THROUGH)),
 ];
 
 const THROUGH: &str = "falls through in silence";

@@ -12,9 +12,9 @@ use crate::math::{Matrix3, Vector3};
 /// A point of a rigid body or of an obstacle, with a radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Core {
-    /// About the point, one radius long; nothing of an obstacle.
+    /// About the point or another one of a row, one radius long; nothing of an obstacle.
     pub(crate) frame: Option<Frame>,
-    /// Of an obstacle: where it is in its own frame [m].
+    /// Where it is in the frame; of an obstacle, in its own [m].
     pub(crate) local: Vector3,
     /// [m].
     pub(crate) radius: f64,
@@ -38,6 +38,14 @@ impl Core {
         let tip = |i: usize| pose.velocity_at(origin + pose.axes.column(i) * self.radius);
         let velocities = [pose.velocity_at(origin), tip(0), tip(1), tip(2)];
         Stand { origin, axes: pose.axes, arm: self.radius, velocities }
+    }
+
+    /// Its centre, where its frame stands [m].
+    pub(crate) fn center(&self, stand: &Stand) -> Vector3 {
+        match &self.frame {
+            Some(_) if self.local != Vector3::zeros() => stand.to_world(self.local),
+            _ => stand.origin,
+        }
     }
 
     /// How its material slides over something that is `b` there, whose distance from the centre has this gradient.

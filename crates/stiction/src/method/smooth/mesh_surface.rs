@@ -6,8 +6,10 @@
 //! beyond the rim of an open surface at the start of a step touches nothing during it.
 
 mod itself;
+mod round;
 
 pub(crate) use itself::Met;
+pub(crate) use round::{Ball, Rounded};
 
 use std::sync::Arc;
 
@@ -89,6 +91,8 @@ pub(crate) struct Around {
     pub(crate) found_at: Vector3,
     /// The face that was nearest then.
     pub(crate) nearest: u32,
+    /// What else is known of something round.
+    pub(crate) round: Option<Box<Rounded>>,
 }
 
 impl Default for Around {
@@ -102,6 +106,7 @@ impl Default for Around {
             margin: 0.0,
             found_at: Vector3::zeros(),
             nearest: 0,
+            round: None,
         }
     }
 }
@@ -117,6 +122,7 @@ pub(crate) struct Workspace {
     of_carrier: Vec<usize>,
     of_anchor: Vec<usize>,
     vertices: Vec<u32>,
+    round: round::RoundWork,
     /// What was found last, if second derivatives were asked for.
     pub(crate) second: Second,
 }

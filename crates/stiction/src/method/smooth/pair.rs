@@ -246,7 +246,8 @@ pub(crate) fn pairs(
             let auto = matches!(rule.roles, Roles::Auto | Roles::Both);
             if rule.roles == Roles::Auto
                 && let [(points, surface)] = *roles(scene, &rule, &sides, a, b)
-                && (is_coarse(scene, &sides, points, surface) && has_points(&scene.bodies[surface])
+                && (is_coarse(scene, &sides, points, surface)
+                        && has_points(&scene.bodies[surface])
                     || round::is_between(scene, shapes, &sides, [points, surface]))
             {
                 rule.roles = Roles::Both;
@@ -372,9 +373,17 @@ fn pair(
     };
     let thickness = rule.thickness.or(settings.thickness).unwrap_or(0.01 * edge);
     let cores = round_points(&scene.bodies[surface], shapes, [collider, surface]);
+    let on_mesh = !shapes.rows[collider].is_empty()
+        && !matches!(scene.bodies[surface], Body::Obstacle(_))
+        && shapes.exact[surface].is_none();
+    // What has rows of points touches with few of them; an obstacle weighs nothing.
+    let is_surface = |side: &BodySurface| {
+        of_points.is_some() && of_surface.is_some_and(|other| std::ptr::eq(side, other))
+    };
     let count = |side: &BodySurface| match &cores {
         // Of a row of them that a capsule is, few carry.
         Some(cores) if of_points.is_none() => cores.len().min(2) as f64,
+        None if on_mesh && !is_surface(side) => shapes.rows[collider].len().min(2) as f64,
         Some(cores) => cores.len() as f64,
         None => side.vertices.len() as f64,
     };
@@ -420,8 +429,10 @@ fn pair(
     Ok(Some(Pair {
         collider: collider as u32,
         body: surface as u32,
-        points: cores
-            .unwrap_or_else(|| points(&scene.bodies[collider], of_points, &nodes[collider])),
+        points: cores.unwrap_or_else(|| {
+            let points = points(&scene.bodies[collider], of_points, &nodes[collider]);
+            if on_mesh { round::with_rows(shapes, collider, points) } else { points }
+        }),
         mover,
         surface: touched,
         friction: rule.friction,

@@ -21,7 +21,8 @@ const COARSE: f64 = 0.5;
 
 /// Points with a radius of an obstacle that is a ball or a capsule.
 pub(super) fn cores_of(obstacle: &Obstacle) -> Vec<Core> {
-    let core = |local: Vector3, radius: f64, is_ball: bool| Core { frame: None, local, radius, is_ball };
+    let core =
+        |local: Vector3, radius: f64, is_ball: bool| Core { frame: None, local, radius, is_ball };
     match obstacle.shape {
         Shape::Sphere { radius } => vec![core(Vector3::zeros(), radius, true)],
         Shape::Capsule { radius, length } => {
@@ -37,19 +38,44 @@ fn along(radius: f64, length: f64) -> impl Iterator<Item = f64> {
     (0..=parts as usize).map(move |k| length * (k as f64 / parts - 0.5))
 }
 
-/// Whether an obstacle is round, and the vertices of a body are too far apart for it. Balls know all by themselves.
+/// Points along the capsules of a rigid body, and the centres of its balls, given where these points were placed: ends
+/// of capsules follow each other.
+pub(super) fn rows(cores: &[Core], places: &[Vector3]) -> Vec<Core> {
+    let mut rows = Vec::new();
+    let mut rest = cores.iter().zip(places);
+    while let Some((&core, from)) = rest.next() {
+        if core.is_ball {
+            rows.push(core);
+        } else if let Some((_, to)) = rest.next() {
+            // Frames begin along the axes of the world.
+            let (axis, length) = (to - from, (to - from).norm());
+            let share = |y: f64| if length > 0.0 { y / length + 0.5 } else { 0.0 };
+            let places = along(core.radius, length).map(|y| axis * share(y));
+            rows.extend(places.map(|local| Core { local, ..core }));
+        }
+    }
+    rows
+}
+
+/// Whether something is round, and the vertices of a body are too far apart for it. Balls know all by themselves.
 pub(super) fn is_between(
     scene: &Scene,
     shapes: &Shapes,
     sides: &[Option<BodySurface>],
     [body, round]: [usize; 2],
 ) -> bool {
-    let (Some(side), Some(core)) = (&sides[body], shapes.cores[round].first()) else { return false };
-    let is_obstacle = matches!(scene.bodies[round], Body::Obstacle(_));
-    is_obstacle
-        && shapes.exact[body].is_some()
-        && !shapes.is_balls(body)
-        && side.edge > COARSE * core.radius
+    let Some(side) = &sides[body] else { return false };
+    // What deforms takes the shape of an obstacle by its vertices, and is cut by it in between, by `e²/8ϱ`.
+    let deforms = !matches!(scene.bodies[body], Body::Rigid(_));
+    let rows = shapes.rows[round].iter().filter(|core| !deforms || core.frame.is_some());
+    let least = rows.map(|core| COARSE * core.radius).fold(f64::INFINITY, f64::min);
+    !shapes.is_balls(body) && side.edge > least
+}
+
+/// Points of something round for the mesh of another body: its vertices, which reach into creases, and its rows.
+pub(super) fn with_rows(shapes: &Shapes, round: usize, mut vertices: Vec<Point>) -> Vec<Point> {
+    vertices.extend(points(&shapes.rows[round]));
+    vertices
 }
 
 /// Points of round things.

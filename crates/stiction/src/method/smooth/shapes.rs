@@ -16,6 +16,8 @@ use crate::scene::Scene;
 pub(crate) struct Shapes {
     /// Points with a radius that each body or obstacle touches with, if it is round.
     pub(crate) cores: Vec<Vec<Core>>,
+    /// The same for meshes, with more of them along capsules.
+    pub(crate) rows: Vec<Vec<Core>>,
     /// What each body is to others, if it is rigid and has a simple shape.
     pub(crate) exact: Vec<Option<RigidSurface>>,
     /// Frames of rigid bodies, where something resists spin.
@@ -55,14 +57,18 @@ impl Shapes {
         for (body, id) in scene.bodies.iter().zip(scene.ids()) {
             // What has directions carries them by the triangles of its mesh.
             let is_structured = scene.skins.get(&id).is_some_and(Skin::is_structured);
-            let (cores, exact) = match body {
+            let mut row = Vec::new();
+            let (cores, exact): (Vec<Core>, _) = match body {
                 Body::Rigid(rigid) if !is_structured => {
                     let cores = rigid.cores().unwrap_or_default();
+                    let places: Vec<Vector3> = cores.iter().map(|core| core.0).collect();
                     let placed = cores.into_iter().map(|(center, radius, is_ball)| {
                         let frame = frame(id, FrameAt::Pose(Pose::at(center), radius));
                         Core { frame: Some(frame), local: Vector3::zeros(), radius, is_ball }
                     });
-                    (placed.collect(), exact(rigid, |at| frame(id, at)))
+                    let placed: Vec<Core> = placed.collect();
+                    row = round::rows(&placed, &places);
+                    (placed, exact(rigid, |at| frame(id, at)))
                 }
                 Body::Obstacle(obstacle) => (round::cores_of(obstacle), None),
                 _ => (Vec::new(), None),
@@ -73,6 +79,7 @@ impl Shapes {
                 _ => None,
             };
             shapes.frames.push(frame.filter(|_| spins));
+            shapes.rows.push(if row.is_empty() { cores.clone() } else { row });
             shapes.cores.push(cores);
             shapes.exact.push(exact);
         }

@@ -280,14 +280,14 @@ impl Stand {
 }
 
 /// A rotation between two frames.
-struct Turned {
-    theta: Vector3,
+pub(crate) struct Turned {
+    pub(crate) theta: Vector3,
     /// `∂θ/∂s`.
-    by_s: Matrix3,
+    pub(crate) by_s: Matrix3,
 }
 
 impl Turned {
-    fn between(from: &Matrix3, to: &Matrix3) -> Self {
+    pub(crate) fn between(from: &Matrix3, to: &Matrix3) -> Self {
         /// Of `|s|²`, at 71.6°; the derivative has a pole at one.
         const MOST: f64 = 0.9;
         let s = (0..3).map(|i| from.column(i).cross(&to.column(i))).sum::<Vector3>() * 0.5;

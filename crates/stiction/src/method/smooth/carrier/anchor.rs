@@ -10,7 +10,7 @@
 use nalgebra::Rotation3;
 
 use super::Carrier;
-use super::face::{Face, outer};
+use super::face::{Face, centroid, outer};
 use crate::energy::SingularValues;
 use crate::math::{Matrix3, Vector3};
 
@@ -49,6 +49,19 @@ impl Anchor {
             coordinates: near.b,
             height: near.psi,
         }));
+    }
+
+    /// Another point, held at `positions` by the same faces with the same shares.
+    #[must_use]
+    pub fn holding(&self, x: Vector3, positions: &[Vector3]) -> Self {
+        let mut other = self.clone();
+        for part in &mut other.faces {
+            let p = self.corners(part, positions);
+            if let Some(face) = Face::new(&p) {
+                (part.coordinates, part.height) = face.coordinates(&(x - centroid(&p)));
+            }
+        }
+        other
     }
 
     /// Whether nothing holds it: then it is carried to the origin, and never turned.

@@ -4,7 +4,7 @@ use nalgebra::UnitQuaternion;
 
 use super::{check, check_all, laws, resisting};
 use crate::Scene;
-use crate::body::{Motion, Obstacle, Rigid, Shape};
+use crate::body::{Cloth, Motion, Obstacle, Rigid, Shape, Solid};
 use crate::contact::Friction;
 use crate::math::Vector3;
 use crate::method::smooth::SlipLevel;
@@ -43,4 +43,51 @@ fn jacobian_of_planks_on_round_obstacles_is_complete() {
     for slip in [SlipLevel::Auto, SlipLevel::Velocity] {
         check(&resisting(ball.clone(), 0.06), laws()[1], slip, Integrator::BackwardEuler, 1);
     }
+}
+
+/// A ball, or a capsule, above a coarse block or cloth that deforms, or a rigid mesh; a coarse block on a ball that turns.
+fn round_on_mesh(kind: u32) -> Scene {
+    let mut scene = Scene::new();
+    let solid =
+        || Solid::cuboid([0.6, 0.2, 0.6], [3, 1, 3]).expect("valid").turned([0.1, 1.0, 0.0], 0.2);
+    let spin = [0.1, 0.5, -0.2];
+    let (velocity, turning) = ([0.3, -0.1, 0.1], [1.0, 2.0, -3.0]);
+    let ball = shape(&Shape::Sphere { radius: 0.1 });
+    let capsule =
+        shape(&Shape::Capsule { radius: 0.1, length: 0.12 }).turned([0.02, 0.0, 1.0], 1.6);
+    let (below, above) = match kind {
+        0 => (scene.add(solid().spin(spin)), ball.at([0.04, 0.21, 0.03])),
+        1 => (scene.add(solid().spin(spin)), capsule.at([0.04, 0.21, 0.03])),
+        2 => {
+            let mesh = solid().mesh.boundary().surface;
+            (scene.add(Rigid::new(mesh).spin(spin)), ball.at([0.04, 0.21, 0.03]))
+        }
+        _ => {
+            let sheet = Cloth::sheet([0.6, 0.6], [3, 3]).expect("valid");
+            let sheet = sheet.turned([1.0, 0.02, 0.01], -1.55).spin(spin);
+            (scene.add(sheet), ball.at([0.04, 0.11, 0.03]))
+        }
+    };
+    let above = scene.add(above.velocity(velocity).spin(turning));
+    rub(&mut scene, [above, below], if kind == 3 { 20.0 } else { 300.0 });
+    scene
+}
+
+#[test]
+fn jacobian_of_round_bodies_on_meshes_is_complete() {
+    (0..4).for_each(|kind| check_all(&round_on_mesh(kind), 1));
+}
+
+/// A coarse block that is a rigid mesh, on a ball that turns.
+#[test]
+fn jacobian_of_a_coarse_rigid_mesh_on_a_round_obstacle_is_complete() {
+    let mut scene = Scene::new();
+    let solid = Solid::cuboid([0.6, 0.2, 0.6], [1; 3]).expect("valid");
+    let above = Rigid::new(solid.mesh.boundary().surface).at([0.04, 0.31, 0.03]);
+    let above = scene.add(above.velocity([0.3, -0.1, 0.1]).spin([0.1, 0.5, -0.2]));
+    let rate = Vector3::new(0.5, 2.0, 0.3);
+    let motion = Motion::Rotation { center: Vector3::zeros(), rate };
+    let below = scene.add(Obstacle::new(Shape::Sphere { radius: 0.2 }).motion(motion));
+    rub(&mut scene, [above, below], 300.0);
+    check_all(&scene, 1);
 }

@@ -79,7 +79,11 @@ impl Clique {
             let sliding = spot.geometry.along_surface(n, spot.felt.total);
             let deforms = matches!(view.pairs[spot.pair].surface, PairSurface::Mesh(_));
             if deforms && spot.given.frozen.is_none() {
-                MeshSurface::spread_change(&spot.geometry, sliding, work);
+                if spot.point.core.is_some() {
+                    MeshSurface::ball_spread_change(&spot.geometry, sliding, work);
+                } else {
+                    MeshSurface::spread_change(&spot.geometry, sliding, work);
+                }
             }
             let Second { levers, force_change, .. } = &mut work.second;
             if let (PairSurface::MeshEdges(edges), None) =

@@ -9,7 +9,7 @@ use crate::method::smooth::core::Core;
 use crate::method::smooth::frame::{Frame, Stand};
 use crate::method::smooth::memory::{Memory, Touching};
 use crate::method::smooth::mesh_edges::Found;
-use crate::method::smooth::mesh_surface::{Around, Workspace};
+use crate::method::smooth::mesh_surface::{Around, Ball, Workspace};
 use crate::method::smooth::pair::{Pair, PairSurface, Point};
 use crate::method::smooth::spot::{Felt, Geometry, Given, Spot, across};
 use crate::method::smooth::turning::Spinning;
@@ -91,10 +91,12 @@ impl ContactSet {
                 continue;
             }
             let (mover, ending) = (pair.mover_pose(t), pair.surface.pose(t + h));
+            let first = spots.len();
             for touching in &pair.points {
                 let moving = pair.state(touching, q, v, mover.as_ref());
                 spots.extend(self.expect(number, touching, moving, &ending, &mut work));
             }
+            self.hide(number, &mut spots, first);
         }
         self.spots = spots;
         self.give_way();
@@ -140,8 +142,7 @@ impl ContactSet {
                 let velocity = match (&touching.core, &found) {
                     (Some(core), Some((_, n))) => {
                         let place = x - n * core.radius;
-                        self.core_at_start(pair, core).velocity_at(place)
-                            - start.velocity_at(place)
+                        self.core_at_start(pair, core).velocity_at(place) - start.velocity_at(place)
                     }
                     _ => v - start.velocity_at(x),
                 };
@@ -172,15 +173,25 @@ impl ContactSet {
             }
             PairSurface::MeshEdges(_) => None, // found by themselves
             PairSurface::Mesh(surface) => {
+                let facing = self.facing(pair, touching);
+                let ball =
+                    touching.core.map(|core| Ball::new(core, self.core_at_start(pair, &core)));
+                let v = ball.map_or(v, |ball| ball.velocity());
                 let way = surface.approach(v, self.step);
                 let reach = 2.0 * range + 0.25 * way;
-                let facing = self.facing(pair, touching);
-                let (around, found) = surface.meet(x, reach + way, facing, work)?;
+                let (around, found) = match &ball {
+                    Some(ball) => surface.meet_ball(ball, reach + way, facing, work)?,
+                    None => surface.meet(x, reach + way, facing, work)?,
+                };
                 // Beyond its reach the surface has no gap, but it is not nearer than that.
                 if found.is_some_and(|(gap, _)| gap - way >= reach) {
                     return None;
                 }
-                let velocity = v - surface.velocity_at(&around);
+                let own = touching
+                    .core
+                    .map_or(v, |core| self.core_at_start(pair, &core).velocity_at(around.found_at));
+                let velocity = own - surface.velocity_at(&around);
+                let x = ball.map_or(x, |ball| ball.center());
                 Some(self.spot(number, touching, x, velocity, found, around))
             }
         }
@@ -355,7 +366,9 @@ impl ContactSet {
                     continue;
                 }
                 let (x, _) = pair.state(touching, q, v, mover.as_ref());
-                if let Some(side) = self.touches(number, touching, x, q, &mut work) {
+                if let Some(side) = self.touches(number, touching, x, q, &mut work)
+                    && (touching.core.is_some() || !self.was_hidden(number, touching))
+                {
                     missed.push((number, *touching, side));
                 }
             }
@@ -388,7 +401,14 @@ impl ContactSet {
             PairSurface::Obstacle(surface) => {
                 surface.distance(&self.poses[number], x).map(|jet| jet.value - touching.radius())
             }
-            PairSurface::Mesh(surface) => surface.gap_now(x, None, work),
+            PairSurface::Mesh(surface) => match touching.core {
+                Some(core) => {
+                    let mover = pair.mover_pose(self.context.time);
+                    let ball = Ball::new(core, core.stand(q, q, mover.as_ref()));
+                    surface.ball_gap_now(&ball, None, work)
+                }
+                None => surface.gap_now(x, None, work),
+            },
             PairSurface::Rigid(surface) => {
                 Some(surface.gap(&surface.stand(q), x).0 - touching.radius())
             }
@@ -440,7 +460,14 @@ impl ContactSet {
             }
             PairSurface::Mesh(surface) => {
                 let margin = 2.0 * surface.approach(v, self.step) + pair.penalty.thickness;
-                let met = surface.meet(x, margin, self.facing(pair, touching), work);
+                let facing = self.facing(pair, touching);
+                let ball =
+                    touching.core.map(|core| Ball::new(core, self.core_at_start(pair, &core)));
+                let met = match &ball {
+                    Some(ball) => surface.meet_ball(ball, margin, facing, work),
+                    None => surface.meet(x, margin, facing, work),
+                };
+                let x = ball.map_or(x, |ball| ball.center());
                 let far = || (Around { margin, found_at: x, ..Around::default() }, None);
                 let (around, found) = met.unwrap_or_else(far);
                 self.spot(number, touching, x, Vector3::zeros(), found, around)
@@ -451,12 +478,16 @@ impl ContactSet {
     /// Finds samples anew for points that have left where they were expected.
     fn look_around_again(&mut self, q: &[f64], v: &[f64]) -> bool {
         let Self { spots, pairs, context, .. } = self;
-        let mut any = false;
+        let (mut any, mut work) = (false, Workspace::default());
         for spot in spots {
             let pair = &pairs[spot.pair];
             let PairSurface::Mesh(surface) = &pair.surface else { continue };
             let mover = pair.mover_pose(context.time);
-            let (x, _) = pair.state(&spot.point, q, v, mover.as_ref());
+            let mut x = pair.state(&spot.point, q, v, mover.as_ref()).0;
+            if let Some(core) = spot.point.core {
+                let ball = Ball::new(core, core.stand(q, v, mover.as_ref()));
+                x = surface.ball_place(&ball, &spot.around, &mut work);
+            }
             if spot.geometry.exists && surface.strayed(x, &spot.around) {
                 let margin = 2.0 * spot.around.margin + (x - spot.around.found_at).norm();
                 let Around { side, nearest, ref anchor, .. } = spot.around;
@@ -468,7 +499,8 @@ impl ContactSet {
                     continue;
                 }
                 let mut wider = spot.around.clone();
-                any |= surface.around(spot.start, margin, &mut wider);
+                // The round have their start elsewhere, in their middle.
+                any |= surface.around(spot.around.found_at, margin, &mut wider);
                 spot.around = wider;
             }
         }

@@ -7,7 +7,7 @@ use crate::contact::obstacle::MovingPose;
 use crate::math::{Matrix3, Vector3};
 use crate::method::smooth::frame::{Frame, Touched};
 use crate::method::smooth::law::Normal;
-use crate::method::smooth::mesh_surface::{Looking, Workspace};
+use crate::method::smooth::mesh_surface::{Ball, Looking, Workspace};
 use crate::method::smooth::pair::{Pair, PairSurface};
 use crate::method::smooth::rigid_surface::Seen;
 use crate::method::smooth::settings::Coupling;
@@ -203,7 +203,8 @@ impl View<'_> {
             PairSurface::Rigid(surface) => {
                 spot.geometry.nothing();
                 work.second.clear();
-                let seen = Seen { q: self.q, v: self.v, below, mover: self.movers[spot.pair].as_ref() };
+                let seen =
+                    Seen { q: self.q, v: self.v, below, mover: self.movers[spot.pair].as_ref() };
                 surface.look(spot, (x, v), &seen, second.then_some(&mut work.second));
             }
             PairSurface::Edges(crossings) => {
@@ -230,7 +231,14 @@ impl View<'_> {
                     friction,
                     second,
                 };
-                surface.look(&mut spot.geometry, &spot.around, &looking, work);
+                match spot.point.core {
+                    Some(core) => {
+                        let mover = self.movers[spot.pair].as_ref();
+                        let ball = Ball::new(core, core.stand(self.q, self.v, mover));
+                        surface.look_ball(&mut spot.geometry, &spot.around, &ball, &looking, work);
+                    }
+                    None => surface.look(&mut spot.geometry, &spot.around, &looking, work),
+                }
             }
         }
     }

@@ -13,6 +13,7 @@
 
 mod clique;
 mod detect;
+mod hidden;
 mod itself;
 mod look;
 mod near;
@@ -28,7 +29,7 @@ use clique::Cliques;
 use near::NearPairs;
 
 use super::memory::{Key, Memory, Touching};
-use super::mesh_surface::Workspace;
+use super::mesh_surface::{Ball, Workspace};
 use super::pair::{Pair, PairSurface, pairs};
 use super::settings::{ContactSettings, Coupling, Law};
 use super::shapes::Shapes;
@@ -229,7 +230,14 @@ impl ContactSet {
                         crossings.gap(edges, &stands, reach).map(|found| found.0)
                     }
                     (PairSurface::Mesh(_), Some(surface)) => {
-                        surface.gap_now(x, memory.and_then(Memory::facing), &mut work)
+                        let facing = memory.and_then(Memory::facing);
+                        match touching.core {
+                            Some(core) => {
+                                let ball = Ball::new(core, core.stand(q, q, mover.as_ref()));
+                                surface.ball_gap_now(&ball, facing, &mut work)
+                            }
+                            None => surface.gap_now(x, facing, &mut work),
+                        }
                     }
                     (PairSurface::Mesh(_), None) | (PairSurface::MeshEdges(_), _) => None,
                 };

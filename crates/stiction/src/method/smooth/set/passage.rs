@@ -8,7 +8,7 @@ use super::ContactSet;
 use super::detect::Moving;
 use crate::contact::obstacle::{MovingPose, ObstacleSurface};
 use crate::math::Vector3;
-use crate::method::smooth::mesh_surface::Workspace;
+use crate::method::smooth::mesh_surface::{Ball, Workspace};
 use crate::method::smooth::pair::{Pair, PairSurface, Point};
 use crate::method::smooth::rigid_surface::RigidSurface;
 
@@ -26,7 +26,10 @@ impl ContactSet {
                 let (mut work, mover) = (Workspace::default(), pair.mover_pose(self.context.time));
                 let mut spots = self.spots.iter().filter(|spot| spot.pair == number);
                 spots.any(|spot| {
-                    let (x, _) = pair.state(&spot.point, q, v, mover.as_ref());
+                    let mut x = pair.state(&spot.point, q, v, mover.as_ref()).0;
+                    if let (Some(core), Some(round)) = (spot.point.core, &spot.around.round) {
+                        x = Ball::new(core, core.stand(q, v, mover.as_ref())).leading(round.way);
+                    }
                     // What began inside is on its way out.
                     let allowed = pair.penalty.thickness - spot.memory.offset;
                     surface.passed(x, &spot.around, allowed, &mut work)

@@ -65,7 +65,10 @@ impl ContactSet {
                 let place = edges.place(number, spot.around.side, q, q, pose);
                 place.map_or(spot.start, |(place, _)| place)
             }
-            _ => spot.point.node.map_or(spot.start, |node| point(q, node as usize)),
+            _ => match (&spot.point.core, spot.point.node) {
+                (Some(core), Some(_)) => core.center(&core.stand(q, q, None)),
+                (_, node) => node.map_or(spot.start, |node| point(q, node as usize)),
+            },
         };
         let place = place - felt.normal * spot.point.radius();
         // What is shown at vertices is shown at the nearest one, where no vertex touches.

@@ -95,7 +95,6 @@ const SMOOTH: &[(&str, Mark)] = &[
         "invariance/round_bodies_in_another_order_move_alike",
         Known(OrderOfBodies, "the first of two balls is the surface"),
     ),
-    ("bodies/Cloth on Cloth", Known(VerticesOnly, "its corners hang through")),
 ];
 
 const THROUGH: &str = "falls through in silence";

@@ -226,6 +226,8 @@ pub(crate) fn pairs(
     for a in 0..scene.bodies.len() {
         for b in a + 1..scene.bodies.len() {
             let mut rule = rule_of(scene, a, b);
+            // What is thin has no inside that holds up corners of the other: cloths need the points of both.
+            let is_cloth = |body: usize| matches!(scene.bodies[body], Body::Cloth(_));
             // What does not give way needs the points of both: either may have a corner over a face of the other.
             let rigid = |body: usize| matches!(scene.bodies[body], Body::Rigid(_));
             if rule.roles == Roles::Auto && rigid(a) && rigid(b) {
@@ -246,7 +248,8 @@ pub(crate) fn pairs(
             let auto = matches!(rule.roles, Roles::Auto | Roles::Both);
             if rule.roles == Roles::Auto
                 && let [(points, surface)] = *roles(scene, &rule, &sides, a, b)
-                && (is_coarse(scene, &sides, points, surface)
+                && (is_cloth(points) && is_cloth(surface)
+                    || is_coarse(scene, &sides, points, surface)
                         && has_points(&scene.bodies[surface])
                     || round::is_between(scene, shapes, &sides, [points, surface]))
             {

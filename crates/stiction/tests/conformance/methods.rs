@@ -83,10 +83,6 @@ use Defect::*;
 use Mark::{Known, Refuses};
 
 const SMOOTH: &[(&str, Mark)] = &[
-    (
-        "residual/it_is_below_the_tolerance_of_its_method",
-        Known(StiffFlushStart, "flush boxes: layers so stiff that rounding leaves 0.4 m/s²"),
-    ),
     ("friction/rolling_resistance_stops_a_ball", Refuses("take the impulse method")),
     ("friction/torsion_apart_from_sliding_stops_a_spin", Refuses("or take the impulse method")),
     ("restitution/a_ball_comes_back_as_fast_as_its_rule_says", Refuses("take the impulse method")),

@@ -32,11 +32,15 @@ impl ContactSet {
 
     /// Pairs with a gap below zero that was not at the start of the step, and the least one [m].
     fn penetrated(&self) -> Vec<(usize, f64)> {
+        /// Gaps that are none, in thicknesses.
+        const FLUSH: f64 = 1e-6;
         let mut worst: Vec<(usize, f64)> = Vec::new();
         for spot in self.spots.iter().filter(|spot| spot.geometry.exists) {
             let gap = spot.geometry.gap;
-            // What began inside is on its way out, and no sign of softness.
-            if gap >= 0.0 || spot.start_gap < 0.0 {
+            // What began inside is on its way out, and no sign of softness; nor is what began flush, and has pushed nothing yet.
+            let thickness = self.pairs[spot.pair].penalty.thickness;
+            let flush = spot.memory.push.is_none() && spot.start_gap < FLUSH * thickness;
+            if gap >= 0.0 || spot.start_gap < 0.0 || flush {
                 continue;
             }
             match worst.iter_mut().find(|(pair, _)| *pair == spot.pair) {

@@ -13,7 +13,8 @@ use crate::harness::{Verdict, claims, holds, near_vector, run, within};
 use crate::methods::Method;
 
 claims!(
-    "invariance": round_bodies_in_another_order_move_alike, boxes_in_another_order_move_nearly_alike,
+    "invariance": round_bodies_in_another_order_move_alike,
+    balls_of_two_sizes_in_another_order_move_alike, boxes_in_another_order_move_nearly_alike,
     soft_bodies_in_another_order_move_alike,
     round_bodies_in_a_turned_scene_move_alike, boxes_in_a_turned_scene_move_nearly_alike,
     soft_bodies_in_a_turned_scene_move_alike,
@@ -106,6 +107,13 @@ fn in_any_order(method: &Method, bodies: &[Body], alike: f64) -> Verdict {
 
 fn round_bodies_in_another_order_move_alike(method: &Method) -> Verdict {
     in_any_order(method, &round_bodies(), ALIKE)
+}
+
+/// Without the two that are equal.
+fn balls_of_two_sizes_in_another_order_move_alike(method: &Method) -> Verdict {
+    let mut bodies = round_bodies();
+    bodies.remove(3);
+    in_any_order(method, &bodies, ALIKE)
 }
 
 fn boxes_in_another_order_move_nearly_alike(method: &Method) -> Verdict {

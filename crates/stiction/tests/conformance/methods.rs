@@ -62,8 +62,6 @@ pub(crate) enum Defect {
     BouncesInMidAir,
     /// Friction acts at two points with a gap between them: a couple that nobody feels.
     GhostTorque,
-    /// Only vertices of meshes, and of rigid boxes on obstacles, are looked at: edges and faces pass through.
-    VerticesOnly,
     /// What slides over a flat mesh meets vertices ahead of its edge as if they were a wall, with normals
     /// along the surface.
     TripsOverMeshes,
@@ -71,10 +69,8 @@ pub(crate) enum Defect {
     OneContactPerSurface,
     /// Joints are linearised once a step: motors overshoot, limits and contacts chatter.
     JointsLinearised,
-    /// Of two round bodies, which one is the point depends on their order.
+    /// Of two balls of the same size, which one is the point depends on their order.
     OrderOfBodies,
-    /// What starts flush is pressed into layers that are stiffened until rounding is all that is left.
-    StiffFlushStart,
     /// A number of a rule or of the settings is not used.
     Ignored,
 }
@@ -89,11 +85,10 @@ const SMOOTH: &[(&str, Mark)] = &[
     ("restitution/a_ball_turns_back_at_the_floor", Refuses("take the impulse method")),
     (
         "invariance/round_bodies_in_another_order_move_alike",
-        Known(OrderOfBodies, "the first of two balls is the surface"),
+        Known(OrderOfBodies, "of two equal balls, the first is the surface"),
     ),
 ];
 
-const THROUGH: &str = "falls through in silence";
 const TRIPS: &str = "slower than friction makes it";
 
 const IMPULSE: &[(&str, Mark)] = &[

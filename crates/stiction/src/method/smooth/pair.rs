@@ -236,7 +236,9 @@ pub(crate) fn pairs(
                 let complete = |ball: usize, other: usize| {
                     shapes.is_balls(ball) && shapes.exact[other].is_some()
                 };
-                rule.roles = if complete(first, second) {
+                // Of two balls the larger one is the surface, whatever their order.
+                let swap = complete(second, first) && shapes.radius(first) > shapes.radius(second);
+                rule.roles = if complete(first, second) && !swap {
                     Roles::SecondIsSurface
                 } else if complete(second, first) {
                     Roles::FirstIsSurface

@@ -32,6 +32,11 @@ impl Shapes {
 }
 
 impl Shapes {
+    /// The largest of a round body [m].
+    pub(super) fn radius(&self, body: usize) -> f64 {
+        self.cores[body].iter().fold(0.0, |most, core| core.radius.max(most))
+    }
+
     /// Frames that rigid bodies are to carry for them.
     pub(crate) fn requests(scene: &Scene) -> Vec<FrameRequest> {
         let mut requests = Vec::new();

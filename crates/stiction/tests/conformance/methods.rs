@@ -62,9 +62,6 @@ pub(crate) enum Defect {
     BouncesInMidAir,
     /// Friction acts at two points with a gap between them: a couple that nobody feels.
     GhostTorque,
-    /// What slides over a flat mesh meets vertices ahead of its edge as if they were a wall, with normals
-    /// along the surface.
-    TripsOverMeshes,
     /// A ball in a ring touches it at one point at a time, and jitters.
     OneContactPerSurface,
     /// Joints are linearised once a step: motors overshoot, limits and contacts chatter.
@@ -89,19 +86,9 @@ const SMOOTH: &[(&str, Mark)] = &[
     ),
 ];
 
-const TRIPS: &str = "slower than friction makes it";
 
 const IMPULSE: &[(&str, Mark)] = &[
     ("zones/a_balloon_rests_on_a_floor", Refuses("zones need the smooth method")),
-    (
-        "reactions/what_is_held_feels_friction",
-        Known(TripsOverMeshes, "it is thrown up, and nothing is felt"),
-    ),
-    ("pins/a_belt_takes_a_block_along", Known(TripsOverMeshes, "faster than friction can")),
-    (
-        "pins/a_sheet_that_moves_takes_a_block_along",
-        Known(TripsOverMeshes, "faster than friction can"),
-    ),
     (
         "bodies/a_ball_lies_in_a_ring",
         Known(OneContactPerSurface, "it has the same velocity after half a second and after one"),
@@ -133,14 +120,6 @@ const IMPULSE: &[(&str, Mark)] = &[
     ),
     ("silent/a_thickness_is_kept", Known(Ignored, "`thickness` of rigid shapes is not read")),
     ("silent/a_fracture_length_holds_on", Refuses("take the smooth method")),
-    ("bodies/Box slides over Mesh", Known(TripsOverMeshes, TRIPS)),
-    ("bodies/Box slides over Cloud", Known(TripsOverMeshes, TRIPS)),
-    ("bodies/Box slides over Grid", Known(TripsOverMeshes, TRIPS)),
-    ("bodies/Box slides over Solid", Known(TripsOverMeshes, TRIPS)),
-    ("bodies/Box slides over Cloth", Known(TripsOverMeshes, TRIPS)),
-    ("bodies/Box slides over CoarseSolid", Known(TripsOverMeshes, TRIPS)),
-    ("bodies/Box slides over CoarseCloth", Known(TripsOverMeshes, TRIPS)),
-    ("bodies/Box slides over RigidMesh", Known(TripsOverMeshes, TRIPS)),
 ];
 
 impl Method {

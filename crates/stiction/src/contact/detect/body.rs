@@ -2,7 +2,7 @@
 
 use super::corners::corners_of;
 use super::edges::{RoundEdge, edges_of};
-use super::landmarks::landmarks_of;
+use super::landmarks::{Landmark, landmarks_of};
 use super::rims::rims_of;
 use crate::body::{Body, BodyId};
 use crate::contact::body_surface::BodySurface;
@@ -39,8 +39,8 @@ pub(crate) struct ContactBody {
     pub(crate) size: f64,
     /// How far its shape reaches from the origin of the only part it has [m]; zero if it has several, or no end.
     pub(crate) radius: f64,
-    /// Points of an obstacle that has no exact shape, in its own frame [m].
-    pub(crate) landmarks: Vec<Vector3>,
+    /// Points of an obstacle that has no exact shape.
+    pub(super) landmarks: Vec<Landmark>,
     /// Whether it has a shape, but meets some obstacle that is only known by distances: then its vertices touch that.
     pub(crate) feels: bool,
     /// What its surface is like, if that depends on direction.

@@ -1,6 +1,7 @@
 //! Vertices and balls against whatever knows how far a point is from it: exact shapes, and obstacles of any kind.
 
 use super::body::Kind;
+use super::cone::NormalCone;
 use super::search::{Placed, Search};
 use crate::contact::candidate::End;
 use crate::contact::key::Name;
@@ -26,6 +27,9 @@ impl Search<'_> {
             }
             let Some((gap, normal)) = self.distance(b, *x, skin, &mut found) else { continue };
             self.held.push(k as u32);
+            if gap > 0.0 && self.is_ghost(a, k as u32, -normal) {
+                continue;
+            }
             let own = match a.0.kind {
                 Kind::Soft => End::Nodes([mesh.nodes[k]; 3], [1.0, 0.0, 0.0]),
                 _ => self.end(a, *x),
@@ -34,6 +38,14 @@ impl Search<'_> {
             let ends = [own, self.end(b, at)];
             self.push([a, b], Name::Vertex(mesh.vertices[k]), *x, normal, gap, ends);
         }
+    }
+
+    /// Whether a vertex of A, if that is triangles, cannot be touched along a way out of it.
+    fn is_ghost(&self, a: Placed<'_>, vertex: u32, way: Vector3) -> bool {
+        a.0.triangles().is_some_and(|mesh| {
+            let cone = NormalCone::at(&mesh.surface, vertex, &a.1.x);
+            !cone.admits(way, !mesh.closed)
+        })
     }
 
     /// Balls of A against the distance to B.

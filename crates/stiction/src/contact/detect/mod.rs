@@ -18,6 +18,7 @@ pub(crate) mod itself;
 pub(crate) mod kept;
 pub(crate) mod place;
 
+mod cone;
 mod corners;
 mod edges;
 mod faces;

@@ -68,8 +68,6 @@ pub(crate) enum Defect {
     JointsLinearised,
     /// Of two balls of the same size, which one is the point depends on their order.
     OrderOfBodies,
-    /// A number of a rule or of the settings is not used.
-    Ignored,
 }
 
 use Defect::*;
@@ -118,7 +116,6 @@ const IMPULSE: &[(&str, Mark)] = &[
         "invariance/soft_bodies_that_slide_on_each_other_keep_their_angular_momentum",
         Known(GhostTorque, "does not get less with shorter steps"),
     ),
-    ("silent/a_thickness_is_kept", Known(Ignored, "`thickness` of rigid shapes is not read")),
     ("silent/a_fracture_length_holds_on", Refuses("take the smooth method")),
 ];
 

@@ -52,9 +52,10 @@ impl Search<'_> {
     fn balls(&mut self, a: Placed<'_>, b: Placed<'_>) {
         for (number, &(middle, radius)) in a.0.corners.iter().enumerate() {
             let x = a.1.pose.apply(&middle);
-            let found = self.distance(b, x, radius, &mut Vec::new());
+            let skin = self.skin(a);
+            let found = self.distance(b, x, radius + skin, &mut Vec::new());
             let Some((gap, normal)) = found else { continue };
-            let at = x - normal * (radius + gap);
+            let at = x - normal * (radius + skin + gap);
             let ends = [self.end(a, at), self.end(b, at)];
             self.push([a, b], Name::Corner(number as u32), at, normal, gap, ends);
         }

@@ -86,9 +86,9 @@ impl Place {
     /// for [m].
     pub(super) fn extent(&self, body: &ContactBody, gravity: f64, thickest: f64) -> Extent {
         let reach = self.travel + gravity + MARGIN * body.size;
-        // Triangles keep a skin; what rests on it is that far from them.
+        // What rests on a skin is that far from what has it. Triangles always have one.
         let skin = match body.shape {
-            Some(_) => 0.0,
+            Some(_) => thickest,
             None => thickest.max(SKIN * body.size),
         };
         let region = match &self.bounds {

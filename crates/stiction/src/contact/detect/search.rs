@@ -60,7 +60,11 @@ impl Search<'_> {
     pub(super) fn skin(&self, (body, _): Placed<'_>) -> f64 {
         match body.kind {
             Kind::Soft => self.rule.thickness.unwrap_or(SKIN * body.size),
-            _ => 0.0,
+            // What is open has no inside that would tell its two sides apart.
+            _ if body.triangles().is_some_and(|mesh| !mesh.closed) => {
+                self.rule.thickness.unwrap_or(SKIN * body.size)
+            }
+            _ => self.rule.thickness.unwrap_or(0.0),
         }
     }
 

@@ -10,6 +10,9 @@ impl Search<'_> {
     pub(super) fn shapes(&mut self, a: Placed<'_>, b: Placed<'_>) {
         let (Some(shape_a), Some(shape_b)) = (&a.0.shape, &b.0.shape) else { return };
         let mut found: Vec<ManifoldPoint> = Vec::new();
+        // Shapes keep what the rule says between them, and touch if it says nothing.
+        let thickness = self.rule.thickness.unwrap_or(0.0);
+        let reach = self.reach + thickness;
         let (pose_a, pose_b) = (&a.1.pose, &b.1.pose);
         if let Some([part_a, part_b]) = worth_keeping(a.0, b.0) {
             let places = (*pose_a * part_a.pose, *pose_b * part_b.pose);
@@ -19,17 +22,24 @@ impl Search<'_> {
                 &places.0,
                 &part_b.shape,
                 &places.1,
-                self.reach,
+                reach,
                 (still, a.0.radius),
                 &mut found,
             );
         } else {
-            compound_contacts(shape_a, pose_a, shape_b, pose_b, self.reach, &mut found);
+            compound_contacts(shape_a, pose_a, shape_b, pose_b, reach, &mut found);
         }
         for point in &found {
             let at = point.point();
             let ends = [a, b].map(|side| self.end(side, at));
-            self.push([a, b], Name::Shapes(point.feature), at, point.normal, point.gap, ends);
+            self.push(
+                [a, b],
+                Name::Shapes(point.feature),
+                at,
+                point.normal,
+                point.gap - thickness,
+                ends,
+            );
         }
     }
 }

@@ -58,8 +58,7 @@ impl Reaching {
             let [first, others @ ..] = &stand.velocities;
             let growth = others.iter().map(|v| (v - first).norm_squared()).sum::<f64>().sqrt();
             let growth = growth / stand.arm;
-            // Also where it is no number.
-            if !(growth * h <= FASTEST) {
+            if growth * h > FASTEST || growth.is_nan() {
                 return Region::Everywhere;
             }
             speed = speed.max(first.norm() + growth * reach);

@@ -6,7 +6,8 @@ use crate::assembly::point;
 use crate::math::{Matrix3, Vector3};
 use crate::model::Model;
 
-/// A contact as it is found at the start of a step. Forces act on the first body, and with the opposite sign on the second.
+/// A contact as it is found at the start of a step. Forces act on the first body, and with the opposite sign on the
+/// second.
 #[doc(alias("contact point", "proximity"))]
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Candidate {
@@ -61,7 +62,8 @@ impl Candidate {
         self.frame.column(0).into()
     }
 
-    /// Calls `add` with what a force on the first body, and its opposite on the second, are on nodes of what deforms [N].
+    /// Calls `add` with what a force on the first body, and its opposite on the second, are on nodes of what deforms
+    /// [N].
     pub(crate) fn for_each_node_force(&self, force: Vector3, add: &mut dyn FnMut(u32, Vector3)) {
         for (end, sign) in self.ends.iter().zip([1.0, -1.0]) {
             if let End::Nodes(nodes, weights) = end {
@@ -71,8 +73,8 @@ impl Candidate {
         }
     }
 
-    /// The force on the first body, and its opposite, on nodes [N]; `vertices` are nodes of the vertices of both, for those that do not
-    /// deform.
+    /// The force on the first body, and its opposite, on nodes [N]; `vertices` are nodes of the vertices of both, for
+    /// those that do not deform.
     pub(crate) fn forces(
         &self,
         force: Vector3,

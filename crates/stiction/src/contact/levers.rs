@@ -1,6 +1,7 @@
 //! Forces on rigid bodies, told at their vertices.
 //!
-//! A force at a point between vertices is put on four of them, with weights `w` that make it the same force and the same torque:
+//! A force at a point between vertices is put on four of them, with weights `w` that make it the same force and the
+//! same torque:
 //!
 //! $$ \sum w_k = 1, \qquad \sum w_k x_k = x $$
 
@@ -10,8 +11,8 @@ use crate::math::{Matrix3, Vector3};
 /// How far four vertices are from lying in a plane at least, and three from a line, as sines.
 const APART: f64 = 0.1;
 
-/// Nodes near a place `x` of a body that does not deform, the nearest first, and their weights; where all nodes lie in a plane or on a line, of the
-/// nearest place there.
+/// Nodes near a place `x` of a body that does not deform, the nearest first, and their weights; where all nodes lie in
+/// a plane or on a line, of the nearest place there.
 pub(crate) fn weights_near(x: Vector3, nodes: &[u32], q: &[f64]) -> Vec<(u32, f64)> {
     let at = |node: u32| point(q, node as usize);
     let nearest = |fits: &dyn Fn(Vector3) -> bool| {

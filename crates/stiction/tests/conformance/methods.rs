@@ -58,8 +58,6 @@ fn impulse_by(solver: Solver) -> Settings {
 pub(crate) enum Defect {
     /// `settle` knows no contacts.
     SettlesWithoutContacts,
-    /// What bounces turns back as soon as it could reach the surface in a step.
-    BouncesInMidAir,
     /// Friction acts at two points with a gap between them: a couple that nobody feels.
     GhostTorque,
     /// A ball in a ring touches it at one point at a time, and jitters.
@@ -84,7 +82,6 @@ const SMOOTH: &[(&str, Mark)] = &[
     ),
 ];
 
-
 const IMPULSE: &[(&str, Mark)] = &[
     ("zones/a_balloon_rests_on_a_floor", Refuses("zones need the smooth method")),
     (
@@ -108,10 +105,6 @@ const IMPULSE: &[(&str, Mark)] = &[
         Refuses("which knows cones of friction alone"),
     ),
     ("friction/oil_brakes_what_is_fast", Refuses("take the smooth method")),
-    (
-        "restitution/a_ball_turns_back_at_the_floor",
-        Known(BouncesInMidAir, "impulse/equations.rs: `least_opening`"),
-    ),
     (
         "invariance/soft_bodies_that_slide_on_each_other_keep_their_angular_momentum",
         Known(GhostTorque, "does not get less with shorter steps"),

@@ -1,7 +1,7 @@
 //! Broad phase: pairs of bodies that are near each other.
 //!
-//! Boxes around bodies are given some room. While all bodies stay within it, pairs are sought among those found before; else the tree
-//! of boxes is fitted again. Either way they are the same pairs.
+//! Boxes around bodies are given some room. While all bodies stay within it, pairs are sought among those found before;
+//! else the tree of boxes is fitted again. Either way they are the same pairs.
 
 use crate::geometry::bvh::Bvh;
 use crate::math::Vector3;
@@ -9,7 +9,8 @@ use crate::mesh::BoundingBox;
 
 /// How much larger boxes are than they need be, in sizes of bodies.
 const ROOM: f64 = 0.02;
-/// How often a tree is fitted again before a new one is built: bodies wander, and what is far apart comes to share a branch.
+/// How often a tree is fitted again before a new one is built: bodies wander, and what is far apart comes to share a
+/// branch.
 const MOST_FITS: usize = 32;
 
 /// The space that a body may touch things in during a step.

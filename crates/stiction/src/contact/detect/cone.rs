@@ -1,9 +1,10 @@
 //! Ways that a surface can be touched along at one of its vertices.
 //!
-//! The nearest place of a shape need not be in front of a vertex: what slides over a plane has the next vertex ahead of its edge, and the way
-//! between the two is along the plane. As a contact that would be a wall (a *ghost collision*, or internal edge). A vertex is touched along
-//! ways between the normals of the faces around it; where these are one plane, along its normal alone. Here the cone is a
-//! circular one around all of them, wider by [`LEAN`] radians: what rests flush leans a little.
+//! The nearest place of a shape need not be in front of a vertex: what slides over a plane has the next vertex ahead of
+//! its edge, and the way between the two is along the plane. As a contact that would be a wall (a *ghost collision*, or
+//! internal edge). A vertex is touched along ways between the normals of the faces around it; where these are one
+//! plane, along its normal alone. Here the cone is a circular one around all of them, wider by [`LEAN`] radians: what
+//! rests flush leans a little.
 //!
 //! Ghosts are open by nature. What overlaps is never one, whatever its normal: it would pass through.
 

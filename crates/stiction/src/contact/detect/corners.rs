@@ -1,11 +1,13 @@
 //! Corners of exact shapes, and balls, against triangles.
 //!
-//! Vertices of the triangles against the shape are most of it. But what is smaller than a triangle lies between them, and would fall
-//! through. So every corner of the shape, a point `x` with a radius `ϱ`, also touches the nearest place `p` of the surface, if that is no vertex:
+//! Vertices of the triangles against the shape are most of it. But what is smaller than a triangle lies between them,
+//! and would fall through. So every corner of the shape, a point `x` with a radius `ϱ`, also touches the nearest place
+//! `p` of the surface, if that is no vertex:
 //!
 //! $$ g = \pm |x - p| - \varrho - \text{skin} $$
 //!
-//! negative where the surface is closed and the corner behind it. What happens along edges of the shape is in `edges.rs`. Limit: a corner touches one place.
+//! negative where the surface is closed and the corner behind it. What happens along edges of the shape is in
+//! `edges.rs`. Limit: a corner touches one place.
 
 use super::body::Kind;
 use super::rims::points_of;
@@ -56,7 +58,8 @@ impl Search<'_> {
         self.push([a, b], Name::Corner(number), x - near.offset, -out, gap, ends);
     }
 
-    /// The place of A, if it is triangles, that is nearest to `x`, with the distance, negative inside; nothing if it is farther out than `reach`.
+    /// The place of A, if it is triangles, that is nearest to `x`, with the distance, negative inside; nothing if it is
+    /// farther out than `reach`.
     pub(super) fn corner_at(
         &self,
         a: Placed<'_>,

@@ -1,15 +1,16 @@
 //! Edges of exact shapes against edges of triangles.
 //!
-//! Vertices of triangles against a shape and its corners against triangles miss what happens between: a thin rod across a coarse net, the edge of
-//! a table under a cloth. With an edge `u` of the mesh, an edge `v` of the shape with a radius `ϱ` around it, and `p`, `q` their nearest places, if both are
-//! between the ends,
+//! Vertices of triangles against a shape and its corners against triangles miss what happens between: a thin rod across
+//! a coarse net, the edge of a table under a cloth. With an edge `u` of the mesh, an edge `v` of the shape with a
+//! radius `ϱ` around it, and `p`, `q` their nearest places, if both are between the ends,
 //!
 //! $$ n = \pm \frac{u \times v}{|u \times v|}, \qquad g = n \cdot (q - p) - \varrho - \text{skin} $$
 //!
-//! where `n` points out of the mesh: away from the faces beside `u` if it has an inside, else towards `v`. The faces beside both have to
-//! fall away ([`Wedge`]). Where a face of the shape lies on triangles in a plane, their vertices and its corners are all there is: edges within that plane
-//! do not touch. Nor, nearly in that plane, do edges with an end under the face: it holds them, and more contacts than nodes would only make problems that
-//! have many solutions. Edges that are nearly parallel have ends that touch.
+//! where `n` points out of the mesh: away from the faces beside `u` if it has an inside, else towards `v`. The faces
+//! beside both have to fall away ([`Wedge`]). Where a face of the shape lies on triangles in a plane, their vertices
+//! and its corners are all there is: edges within that plane do not touch. Nor, nearly in that plane, do edges with an
+//! end under the face: it holds them, and more contacts than nodes would only make problems that have many solutions.
+//! Edges that are nearly parallel have ends that touch.
 //!
 //! Limit: of compounds, edges where parts meet touch as well.
 
@@ -86,7 +87,8 @@ impl Search<'_> {
         DEEPEST * a.0.size
     }
 
-    /// Replaces what is in `near` by the edges of A, if it is triangles, that are as near to a box as an edge with a radius reaches.
+    /// Replaces what is in `near` by the edges of A, if it is triangles, that are as near to a box as an edge with a
+    /// radius reaches.
     fn edges_near(
         &self,
         a: Placed<'_>,
@@ -170,8 +172,8 @@ impl Crossing {
     }
 }
 
-/// The way out of a mesh at one of its edges, towards an edge of a shape that has the faces `beside` it; nothing if they cannot touch there, or
-/// need not because an end is `held`.
+/// The way out of a mesh at one of its edges, towards an edge of a shape that has the faces `beside` it; nothing if
+/// they cannot touch there, or need not because an end is `held`.
 fn way_out(
     crossing: &Crossing,
     (edge, surface, x, closed): (u32, &Surface, &[Vector3], bool),
@@ -196,11 +198,13 @@ fn way_out(
         let outward = normals.sum::<Vector3>().dot(&towards) >= 0.0;
         return admitted(if outward { towards } else { -towards });
     }
-    // What has no inside is on the side it is on: below the lower edge of a thin rod it would seem to be inside of the upper one.
+    // What has no inside is on the side it is on: below the lower edge of a thin rod it would seem to be inside of the
+    // upper one.
     admitted(towards)
 }
 
-/// Normal and distance of edges of two meshes, if they touch there: both are ridges, and the faces beside them fall away.
+/// Normal and distance of edges of two meshes, if they touch there: both are ridges, and the faces beside them fall
+/// away.
 pub(super) fn ridges(
     near: &Proximity,
     [a, b]: [(&Surface, &[Vector3]); 2],

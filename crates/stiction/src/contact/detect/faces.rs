@@ -1,4 +1,5 @@
-//! Triangles of a body without exact shape, near a place: by a tree of boxes around them, which is made once a step for bodies that come near a shape.
+//! Triangles of a body without exact shape, near a place: by a tree of boxes around them, which is made once a step for
+//! bodies that come near a shape.
 
 use super::body::ContactBody;
 use super::place::Place;
@@ -45,7 +46,8 @@ impl Place {
         }
     }
 
-    /// The triangle that is nearest to a point, the first of several, and where; nothing farther away than `reach`, unless `deep`.
+    /// The triangle that is nearest to a point, the first of several, and where; nothing farther away than `reach`,
+    /// unless `deep`.
     pub(super) fn nearest_face(
         &self,
         surface: &Surface,
@@ -69,7 +71,8 @@ impl Place {
                 // What is outside of the box is farther away.
                 Some(nearest) if all || far(&nearest) <= reach * reach => return Some(nearest),
                 None if all => return None,
-                // Where there are triangles, the next box holds the nearest; where there are none, it is twice as large.
+                // Where there are triangles, the next box holds the nearest; where there are none, it is twice as
+                // large.
                 Some(nearest) => reach = far(&nearest).sqrt() * (1.0 + 1e-9),
                 None => reach = (2.0 * reach).max(1e-3 * most),
             }

@@ -1,8 +1,9 @@
 //! Bodies that touch themselves, and bodies that share nodes.
 //!
-//! Features of one surface are sought like those of two, and what is [kin](crate::contact::kin) is left out. How far a step reaches is another
-//! question than with two bodies: all of a body may be fast, and its parts at rest against each other. While nothing else is near it, only the velocities of its
-//! parts against each other count. Once something is, one part may stop within the step while another goes on; but not parts that an edge joins.
+//! Features of one surface are sought like those of two, and what is [kin](crate::contact::kin) is left out. How far a
+//! step reaches is another question than with two bodies: all of a body may be fast, and its parts at rest against each
+//! other. While nothing else is near it, only the velocities of its parts against each other count. Once something is,
+//! one part may stop within the step while another goes on; but not parts that an edge joins.
 
 use std::collections::BTreeSet;
 
@@ -201,7 +202,8 @@ fn spread(velocities: &[Vector3]) -> f64 {
 }
 
 impl Detection {
-    /// Appends the contacts of bodies with themselves at velocities `v`; says of bodies whether anything else is `near` them.
+    /// Appends the contacts of bodies with themselves at velocities `v`; says of bodies whether anything else is `near`
+    /// them.
     pub(crate) fn search_itself(
         &self,
         start: &Start,

@@ -1,7 +1,7 @@
 //! Manifolds of pairs of bodies that hardly move: found once, then moved along.
 //!
-//! Gaps are then those of the points found, right to a tenth of what may overlap anyway. Results depend on when pairs were searched, so
-//! manifolds are part of what is saved.
+//! Gaps are then those of the points found, right to a tenth of what may overlap anyway. Results depend on when pairs
+//! were searched, so manifolds are part of what is saved.
 
 use super::body::ContactBody;
 use crate::geometry::manifold::Kept;
@@ -64,7 +64,8 @@ impl KeptPairs {
     }
 }
 
-/// The two shapes of a pair whose manifold is worth keeping: one part each, both with faces. Those of balls, capsules and planes are found in no time.
+/// The two shapes of a pair whose manifold is worth keeping: one part each, both with faces. Those of balls, capsules
+/// and planes are found in no time.
 pub(super) fn worth_keeping<'a>(a: &'a ContactBody, b: &'a ContactBody) -> Option<[&'a Part; 2]> {
     let only = |body: &'a ContactBody| match body.shape.as_ref()?.parts() {
         [part] => Some(part),

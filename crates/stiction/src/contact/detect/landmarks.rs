@@ -1,10 +1,11 @@
 //! Points of obstacles that are only known by distances, against exact shapes.
 //!
-//! A shape meets such an obstacle (a mesh, a cloud, a grid, a ring) by its own vertices, or as a ball. But a face may lie on a ridge that is far from all of its
-//! vertices. So points of the obstacle touch the shape as well, where both surfaces face each other.
+//! A shape meets such an obstacle (a mesh, a cloud, a grid, a ring) by its own vertices, or as a ball. But a face may
+//! lie on a ridge that is far from all of its vertices. So points of the obstacle touch the shape as well, where both
+//! surfaces face each other.
 //!
-//! Limits: sharp edges that cross, with vertices of neither near, pass each other. The middle of a ball knows one nearest place: in a hollow that it touches in several, it
-//! lies on points, and never quite still.
+//! Limits: sharp edges that cross, with vertices of neither near, pass each other. The middle of a ball knows one
+//! nearest place: in a hollow that it touches in several, it lies on points, and never quite still.
 
 use std::f64::consts::TAU;
 

@@ -1,7 +1,7 @@
 //! Which bodies touch, and where: the one detection of contacts.
 //!
-//! The broad phase ([`broad`]) finds pairs of bodies whose boxes are near each other, with what a step can reach. Finders then look at a pair by
-//! the kinds of its geometry, each in a file of its own:
+//! The broad phase ([`broad`]) finds pairs of bodies whose boxes are near each other, with what a step can reach.
+//! Finders then look at a pair by the kinds of its geometry, each in a file of its own:
 //!
 //! | | an exact shape | triangles | an obstacle without convex shape |
 //! |---|---|---|---|
@@ -9,7 +9,8 @@
 //! | triangles | | vertices, edges and faces, each pair once ([`meshes`]) | vertices against the distance ([`fields`]) |
 //! | the same | | [`itself`]: what is not kin | |
 //!
-//! Meshes keep a skin between them: the sign of a distance between triangles is lost once they cross. All of them give a
+//! Meshes keep a skin between them: the sign of a distance between triangles is lost once they cross. All of them give
+//! a
 //! [`Candidate`]. Nothing here knows how a method keeps bodies apart.
 
 pub(crate) mod body;

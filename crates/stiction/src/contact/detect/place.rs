@@ -82,8 +82,8 @@ impl Place {
 }
 
 impl Place {
-    /// Where a body may touch things in a step in which gravity adds so much to its travel [m]. `thickest` is the thickest skin that is asked
-    /// for [m].
+    /// Where a body may touch things in a step in which gravity adds so much to its travel [m]. `thickest` is the
+    /// thickest skin that is asked for [m].
     pub(super) fn extent(&self, body: &ContactBody, gravity: f64, thickest: f64) -> Extent {
         let reach = self.travel + gravity + MARGIN * body.size;
         // What rests on a skin is that far from what has it. Triangles always have one.

@@ -1,11 +1,13 @@
 //! Rims of cylinders against triangles.
 //!
-//! A rim touches a triangle with its farthest point into it: for a normal `n` of the triangle, and with the part of it across the axis,
+//! A rim touches a triangle with its farthest point into it: for a normal `n` of the triangle, and with the part of it
+//! across the axis,
 //!
 //! $$ x = c - R \frac{n_\perp}{|n_\perp|} $$
 //!
-//! which is a corner that moves around the rim. A cap that lies flat has no such point; it stands on points that stay where they are (`corners.rs`). Edges of triangles meet
-//! the rim where the two are nearer than beside ([`places_near_circle`]): as an edge of a box along its tangent would, between the cap and the side (`edges.rs`).
+//! which is a corner that moves around the rim. A cap that lies flat has no such point; it stands on points that stay
+//! where they are (`corners.rs`). Edges of triangles meet the rim where the two are nearer than beside
+//! ([`places_near_circle`]): as an edge of a box along its tangent would, between the cap and the side (`edges.rs`).
 
 use super::search::{Placed, Search};
 use crate::geometry::closest::Circle;

@@ -107,8 +107,8 @@ impl Impulse {
 }
 
 impl Impulse {
-    /// Lets friction act at contacts of a step that begins at time `t` with `(q, v)`. Apart from finding them: contacts are found before it is
-    /// remembered which of them slid.
+    /// Lets friction act at contacts of a step that begins at time `t` with `(q, v)`. Apart from finding them: contacts
+    /// are found before it is remembered which of them slid.
     pub(super) fn take_hold(
         &self,
         mut touches: Vec<Touch>,

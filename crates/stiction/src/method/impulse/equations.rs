@@ -173,10 +173,7 @@ impl ImpulseSettings {
     /// What the velocity along the normal of a contact must be at least [m/s], negative where it may close. `before` is that
     /// velocity at the start of the step.
     pub(super) fn least_opening(&self, touch: &Touch, before: f64, h: f64) -> f64 {
-        let bounces = touch.restitution > 0.0
-            && before < -self.bounce_velocity
-            && touch.at.gap <= -before * h;
-        if bounces {
+        if self.bounces(touch, before, h) {
             return -touch.restitution * before;
         }
         match self.stabilisation {

@@ -12,6 +12,7 @@
 //! *Rigid-body dynamics with friction and impact*.)
 
 mod bare;
+mod blow;
 mod detect;
 mod equations;
 mod free;
@@ -75,6 +76,8 @@ pub(crate) struct Impulse {
     memory: Vec<Remembered>,
     /// Of the last step, if it has ended: how velocities answer impulses.
     answer: Option<InverseMass>,
+    /// Of the last step, if it has ended: displacements that let blows happen when they do [m].
+    back: Option<Vec<f64>>,
     ahead: Option<Ahead>,
     room: Room,
     /// Solves the equation of statics, in which nothing touches.
@@ -135,6 +138,7 @@ impl Impulse {
             step: 0.0,
             memory: Vec::new(),
             answer: None,
+            back: None,
             ahead: None,
             room: Room::default(),
             statics: Smooth::without_contacts(Integrator::BackwardEuler, SolverSettings::default()),
@@ -354,14 +358,14 @@ impl Method for Impulse {
         let held = self.sleepers.held().iter();
         let held = held.map(|Held { touch, push, .. }| ((touch, push), &still));
         let pushing = awake.chain(held).filter(|((_, r), _)| r.x > 0.0 && self.step > 0.0);
+        let vertices = |body: u32| {
+            let mesh = self.detection.bodies[body as usize].mesh.as_ref();
+            mesh.map_or(&[][..], |mesh| &mesh.nodes)
+        };
         pushing
             .map(|((touch, r), u)| {
                 let (frame, normal) = (touch.at.frame, touch.normal());
                 let force = frame * r / self.step;
-                let vertices = |body: u32| {
-                    let mesh = self.detection.bodies[body as usize].mesh.as_ref();
-                    mesh.map_or(&[][..], |mesh| &mesh.nodes)
-                };
                 let sliding = self.slides(u);
                 let shown = [0, 1].map(|side| self.shown(touch, side, q));
                 Contact {

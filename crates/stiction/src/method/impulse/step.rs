@@ -57,6 +57,8 @@ struct Free {
     prescribed: Vec<Vector3>,
     /// Relative velocities, less what normal ones must be at least.
     b: Vec<f64>,
+    /// Of each contact that bounces, when it is struck after the start of the step [s].
+    blows: Vec<Option<f64>>,
 }
 
 impl Impulse {
@@ -177,11 +179,13 @@ impl Impulse {
         let prescribed = self.prescribed(model, v);
         let free = relative(&jacobian, &x, &prescribed);
         let mut b: Vec<f64> = free.iter().flat_map(|free| [free.x, free.y, free.z]).collect();
+        let mut blows = Vec::with_capacity(self.touches.len());
         for (touch, row) in self.touches.iter().zip(self.first_rows()) {
             b[3 * row] -= self.settings.least_opening(touch, before[row].x, stage.beta);
+            blows.push(self.settings.blow(touch, before[row].x, stage.beta));
         }
         model.meter.stop(assemble);
-        Ok(Free { jacobian, x, answer, prescribed, b })
+        Ok(Free { jacobian, x, answer, prescribed, b, blows })
     }
 
     fn solve(
@@ -196,15 +200,17 @@ impl Impulse {
             model.gather(v, &mut start);
             start
         });
-        let Free { jacobian, mut x, answer, prescribed, b } = match self.free(model, stage, q, v) {
-            Ok(free) => free,
-            Err(status) => {
-                // Impulses of another attempt belong to other contacts.
-                (self.impulses, self.turnings) = (Vec::new(), Vec::new());
-                self.velocities.clear();
-                return StageReport { status, unit: Unit::Velocity, ..Default::default() };
-            }
-        };
+        let Free { jacobian, mut x, answer, prescribed, b, blows } =
+            match self.free(model, stage, q, v) {
+                Ok(free) => free,
+                Err(status) => {
+                    // Impulses of another attempt belong to other contacts.
+                    self.back = None;
+                    (self.impulses, self.turnings) = (Vec::new(), Vec::new());
+                    self.velocities.clear();
+                    return StageReport { status, unit: Unit::Velocity, ..Default::default() };
+                }
+            };
         let solving = model.meter.start(Phase::ContactSolver);
         let (mut r, rows, compliance) = (self.warm(), self.rows(), self.compliance());
         let equations =
@@ -213,6 +219,7 @@ impl Impulse {
         let Report { status, iterations, residuals } =
             equations.solve(&islands, &self.settings, &mut r);
         let moved = respond(&jacobian, &answer, &r);
+        self.back = self.before_blows(&blows, &islands, &jacobian, &answer, &r);
         model.meter.stop(solving);
         let free = start.is_some().then(|| x.clone());
         x.iter_mut().zip(&moved).for_each(|(x, p)| *x += p);
@@ -246,6 +253,9 @@ impl Impulse {
     fn separate(&mut self, model: &mut Model, state: &mut Trajectory) {
         let (time, step) = (state.time, self.step);
         let answer = self.answer.take();
+        if let Some(back) = self.back.take() {
+            model.displace(&back, &mut state.q, &mut state.v);
+        }
         self.fall_asleep(model, answer.as_ref(), step, state);
         let mut touches = self.detect_timed(model, (time, step), &state.q, &state.v);
         if let (Stabilisation::Projection { passes, .. }, Some(answer)) =

@@ -1,12 +1,14 @@
 //! Broad phase: which pairs are near enough to be looked at.
 //!
-//! Around every body there is a [`Region`] that holds all it may touch in a step, by the rules of `detect.rs`: points come
-//! near a surface if the gap is below `2 r + 1.25 w`, with `r` the range of the pair and `w` the way the two may get towards each other. A way at
-//! a point grows with the distance from what turns; for what turns by less than a fifth of a radian in the step,
+//! Around every body there is a [`Region`] that holds all it may touch in a step, by the rules of `detect.rs`: points
+//! come near a surface if the gap is below `2 r + 1.25 w`, with `r` the range of the pair and `w` the way the two may
+//! get towards each other. A way at a point grows with the distance from what turns; for what turns by less than a
+//! fifth of a radian in the step,
 //!
 //! $$ d < 2 r + \tfrac54 h (v + \omega (d + R)) \quad\Rightarrow\quad d < 4 r + \tfrac52 h (v + \omega R) $$
 //!
-//! What turns faster is near everything. So pairs that are passed over are those that would find nothing: no bit of a result depends on it.
+//! What turns faster is near everything. So pairs that are passed over are those that would find nothing: no bit of a
+//! result depends on it.
 
 use super::ContactSet;
 use crate::assembly::point;
@@ -17,7 +19,8 @@ use crate::mesh::BoundingBox;
 use crate::method::smooth::frame::Frame;
 use crate::method::smooth::pair::{Pair, PairSurface};
 
-/// How far bodies reach, in ways of their points: vertices differ from their mean by up to two, and ways count by up to `5/4`.
+/// How far bodies reach, in ways of their points: vertices differ from their mean by up to two, and ways count by up to
+/// `5/4`.
 const WAYS: f64 = 4.0;
 /// How much velocities may grow with distance in a step, before everything is near: four fifths, halved.
 const FASTEST: f64 = 0.4;

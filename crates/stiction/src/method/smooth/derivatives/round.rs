@@ -45,7 +45,7 @@ fn jacobian_of_planks_on_round_obstacles_is_complete() {
     }
 }
 
-/// A ball, or a capsule, above a coarse block or cloth that deforms, or a rigid mesh; a coarse block on a ball that turns.
+/// A ball, or a capsule, above a coarse block or cloth that deforms, or a rigid mesh.
 fn round_on_mesh(kind: u32) -> Scene {
     let mut scene = Scene::new();
     let solid =

@@ -1,18 +1,21 @@
 //! Round things on a surface through a mesh: a ball by its centre, wherever between vertices it touches.
 //!
-//! With `F` the field of the surface, a ball of radius `ϱ` about `c` has the gap of that of its points which is deepest,
+//! With `F` the field of the surface, a ball of radius `ϱ` about `c` has the gap of its deepest point,
 //!
 //! $$ d = \min_{|u| = 1} F(c + \varrho u), \qquad x = c + \varrho u, \qquad \partial d = \partial F(x) $$
 //!
-//! since `F` does not change along the ball there, to first order. With `M = (F_xx, F_xp)` over centre and mesh, and `T` two
-//! tangents of the ball at `x`, the place and the slope change by
+//! since `F` does not change along the ball there, to first order. With `M = (F_xx, F_xp)` over centre and mesh,
+//! and `T` two tangents of the ball at `x`, place and slope change by
 //!
 //! $$ dx = dc - \varrho^2 K M\, dq, \qquad \partial^2 d = \partial^2 F - \varrho^2 M^T K M, \qquad
 //!    K = T \bigl( T^T (\varrho^2 F_{xx} + \varrho |F_x|) T \bigr)^{-1} T^T $$
 //!
-//! Friction acts at `x` on both: against the material of the body by its [frame](crate::method::smooth::frame), against that of the mesh by its
-//! [carrier](crate::method::smooth::carrier). Slip by position is that of two frames, of which the mesh carries the second: the nodes of
-//! the first at the start of the step, held by the faces that were around `x`.
+//! Friction acts at `x` on both: on the material of the body by its [frame](crate::method::smooth::frame), on that
+//! of the mesh by its [carrier](crate::method::smooth::carrier). Slip by position is that of two [frames](carried).
+
+mod carried;
+
+use carried::Carried;
 
 use super::{Around, Looking, MeshSurface, Samples, Workspace};
 use crate::geometry::closest::weights_on_triangle;
@@ -22,8 +25,7 @@ use crate::mesh::triangle_normal;
 use crate::method::smooth::carrier::Anchor;
 use crate::method::smooth::core::Core;
 use crate::method::smooth::frame::Stand;
-use crate::method::smooth::spot::{Geometry, Second};
-use crate::method::smooth::turning::Turned;
+use crate::method::smooth::spot::Geometry;
 
 /// What else is known around something round.
 #[derive(Clone, Debug)]
@@ -459,71 +461,6 @@ impl RoundWork {
             lever.extend(by_place.iter().map(|by| by.tr_mul(&axis) / stand.arm));
             lever[0] -= (axis + from) / stand.arm;
             lever[i + 1] += from / stand.arm;
-        }
-    }
-}
-
-/// How the frame of a ball has moved against what the mesh carried of it.
-struct Carried {
-    /// Origin, and that of the start of the step as it was carried [m].
-    origins: [Vector3; 2],
-    /// Axes, and those of the start of the step as they were carried.
-    axes: [Matrix3; 2],
-    turned: Turned,
-    arm: f64,
-    /// From halfway between the origins to where it touches [m].
-    from: Vector3,
-}
-
-impl Carried {
-    fn new(positions: &[Vector3], ball: &Ball, round: &Rounded, x: Vector3) -> Self {
-        let stand = &ball.stand;
-        let [origin, a, b, c] = round.hats.each_ref().map(|hat| hat.carried(positions));
-        let hats = Matrix3::from_columns(&[a - origin, b - origin, c - origin]) / stand.arm;
-        Self {
-            origins: [stand.origin, origin],
-            axes: [stand.axes, hats],
-            turned: Turned::between(&hats, &stand.axes),
-            arm: stand.arm,
-            from: x - (stand.origin + origin) * 0.5,
-        }
-    }
-
-    /// `Δ = o − ô + θ × (x − ½(o + ô))`.
-    fn slip(&self) -> Vector3 {
-        self.origins[0] - self.origins[1] + self.turned.theta.cross(&self.from)
-    }
-
-    fn differentiate(
-        &self,
-        positions: &[Vector3],
-        round: &Rounded,
-        (of_anchor, by_place): (&[usize], &[Matrix3]),
-        second: &mut Second,
-    ) {
-        let identity = Matrix3::identity();
-        let theta = self.turned.theta.cross_matrix();
-        let by_turn = -self.from.cross_matrix() * self.turned.by_s * (0.5 / self.arm);
-        second.carried.extend(by_place.iter().map(|by| theta * by));
-        second.carried[0] += identity - theta * 0.5;
-        let [axes, hats] = &self.axes;
-        for i in 0..3 {
-            let block = by_turn * hats.column(i).cross_matrix();
-            second.carried[i + 1] += block;
-            second.carried[0] -= block;
-        }
-        let mut derivatives = [const { Vec::new() }; 4];
-        for (hat, blocks) in round.hats.iter().zip(&mut derivatives) {
-            hat.carried_derivative(positions, blocks);
-        }
-        for (k, &to) in of_anchor.iter().enumerate() {
-            let origin = derivatives[0][k];
-            let mut block = -origin - theta * origin * 0.5;
-            for i in 0..3 {
-                let tip = derivatives[i + 1][k] - origin;
-                block -= by_turn * axes.column(i).cross_matrix() * tip;
-            }
-            second.carried[to] += block;
         }
     }
 }

@@ -27,16 +27,18 @@ fn is_hidden(x: Vector3, spots: &[Spot]) -> bool {
     })
 }
 
-/// Whether a pair has rows of round points beside vertices.
-fn has_rows(pair: &Pair) -> bool {
-    let last_is_round = pair.points.last().is_some_and(|point| point.core.is_some());
-    last_is_round && matches!(pair.surface, PairSurface::Mesh(_))
+impl Pair {
+    /// Whether it has rows of round points beside vertices.
+    pub(super) fn has_rows(&self) -> bool {
+        let last_is_round = self.points.last().is_some_and(|point| point.core.is_some());
+        last_is_round && matches!(self.surface, PairSurface::Mesh(_))
+    }
 }
 
 impl ContactSet {
     /// Drops vertices that are hidden, of the spots of one pair.
     pub(super) fn hide(&self, number: usize, spots: &mut Vec<Spot>, first: usize) {
-        if !has_rows(&self.pairs[number]) {
+        if !self.pairs[number].has_rows() {
             return;
         }
         let found = spots.split_off(first);
@@ -54,6 +56,6 @@ impl ContactSet {
         let start = pair.state(touching, &self.start_q, &self.start_v, mover.as_ref()).0;
         let first = self.spots.partition_point(|spot| spot.pair < number);
         let last = self.spots.partition_point(|spot| spot.pair <= number);
-        has_rows(pair) && is_hidden(start, &self.spots[first..last])
+        pair.has_rows() && is_hidden(start, &self.spots[first..last])
     }
 }

@@ -216,6 +216,10 @@ impl ContactSet {
             for touching in &pair.points {
                 let (x, _) = pair.state(touching, q, q, mover.as_ref());
                 let memory = self.remembered(pair.key(touching.touching));
+                // Vertices that rows stand for are no contacts.
+                if memory.is_none() && touching.core.is_none() && pair.has_rows() {
+                    continue;
+                }
                 let gap = match (&pair.surface, &now) {
                     (PairSurface::Obstacle(surface), _) => {
                         surface.distance(&pose, x).map(|jet| jet.value - touching.radius())

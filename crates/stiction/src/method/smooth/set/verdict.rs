@@ -37,7 +37,7 @@ impl ContactSet {
         let mut worst: Vec<(usize, f64)> = Vec::new();
         for spot in self.spots.iter().filter(|spot| spot.geometry.exists) {
             let gap = spot.geometry.gap;
-            // What began inside is on its way out, and no sign of softness; nor is what began flush, and has pushed nothing yet.
+            // What began inside is on its way out, and no sign of softness; nor is what began flush.
             let thickness = self.pairs[spot.pair].penalty.thickness;
             let flush = spot.memory.push.is_none() && spot.start_gap < FLUSH * thickness;
             if gap >= 0.0 || spot.start_gap < 0.0 || flush {

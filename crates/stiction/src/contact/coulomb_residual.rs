@@ -1,13 +1,15 @@
 //! How far contacts are from Coulomb's law, whichever method found them.
 //!
-//! What friction can do at a contact is a set; with coefficients `D` along two tangents it is `‖D⁻¹ f‖ ≤ N`. A force `f` that obeys is in the set, and
-//! among those in it takes most from the slip `u` [AEF22, §1.5.1]: `−f·u = N ‖D u‖`. So a contact is short of the law by
+//! What friction can do at a contact is a set; with coefficients `D` along two tangents it is `‖D⁻¹ f‖ ≤ N`. A force
+//! `f` that obeys is in the set, and among those in it takes most from the slip `u` [AEF22, §1.5.1]: `−f·u = N ‖D
+//! u‖`. So a contact is short of the law by
 //!
 //! $$ e = \Bigl(\frac{\|D^{-1} f\|}{N} - 1\Bigr)_+ , \qquad
 //!    s = \frac{1}{\mu} \Bigl(\|D u\| + \frac{f \cdot u}{N}\Bigr)_+ , \qquad \mu = \max D $$
 //!
-//! `s` is slip that nothing resists: all of `‖u‖` where there is no friction, none where contacts stick, or slide against their full friction.
-//! Forces outside by `e` may resist too much: then `s` is none. Where spin shares the limit of sliding, neither says anything.
+//! `s` is slip that nothing resists: all of `‖u‖` where there is no friction, none where contacts stick, or slide
+//! against their full friction. Forces outside by `e` may resist too much: then `s` is none. Where spin shares the
+//! limit of sliding, neither says anything.
 
 use super::friction::Grip;
 use crate::math::Vector3;

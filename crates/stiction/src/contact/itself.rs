@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::body::Body;
+use crate::body::{Body, BodyId};
+use crate::contact::kin::Offender;
 use crate::math::Vector3;
 use crate::model::SceneError;
 use crate::scene::Scene;
@@ -33,6 +34,29 @@ pub(crate) fn at_rest(body: &Body) -> Option<(Vec<[u32; 2]>, Vec<Vector3>)> {
         }
         Body::Rigid(_) | Body::Obstacle(_) => None,
     }
+}
+
+/// Says no to places of a body that are nearer to each other than a layer and not joined by an edge; `vertices` are
+/// those of the body that the ones of its surface are.
+pub(crate) fn refuse(
+    scene: &Scene,
+    body: BodyId,
+    when: &'static str,
+    vertices: &[u32],
+    (found, layer): (&[Offender], f64),
+) -> Result<(), SceneError> {
+    let apart = || found.iter().filter(|offender| !offender.joined);
+    let Some(nearest) = apart().min_by(|a, b| a.distance.total_cmp(&b.distance)) else {
+        return Ok(());
+    };
+    Err(SceneError::NearItself {
+        body: scene.named(body),
+        when,
+        count: apart().count(),
+        vertices: nearest.vertices.map(|v| vertices[v as usize]),
+        distance: nearest.distance,
+        layer,
+    })
 }
 
 /// Pairs of bodies that share nodes, the lower one first; `nodes` are those of each body.

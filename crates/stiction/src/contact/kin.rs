@@ -1,12 +1,13 @@
 //! Which nodes are too near in the material to touch.
 //!
-//! Neighbours in a mesh are near each other and do not touch. What does is near in space and far in the material: so a pair of features is left out if
-//! any node of the one is nearer to any node of the other, along the shape at rest, than a radius. The relation is one over *nodes*, which welded
-//! bodies share: a seam is no contact, and neither is what lies beside it.
+//! Neighbours in a mesh are near each other and do not touch. What does is near in space and far in the material: so
+//! a pair of features is left out if any node of the one is nearer to any node of the other, along the shape at rest,
+//! than a radius. The relation is one over *nodes*, which welded bodies share: a seam is no contact, and neither is
+//! what lies beside it.
 //!
-//! Distances are those along edges ([`EdgeGraph`]), which are too long by up to √2 on usual meshes; they are compared with √2 times the
-//! radius, so that nothing within it is missed. Where triangles are slivers that is not enough, and a shape may be folded at rest: [`Kin::offenders`]
-//! lists what is nearer than a layer and not kin.
+//! Distances are those along edges ([`EdgeGraph`]), which are too long by up to √2 on usual meshes; they are compared
+//! with √2 times the radius, so that nothing within it is missed. Where triangles are slivers that is not enough, and
+//! a shape may be folded at rest: [`Kin::offenders`] lists what is nearer than a layer and not kin.
 
 use rayon::prelude::*;
 
@@ -118,7 +119,8 @@ impl Kin {
         self.any_kin(&a, &b)
     }
 
-    /// What is not kin and yet nearer than a layer, ascending: to be looked at with the shape at rest, and with that at the start.
+    /// What is not kin and yet nearer than a layer, ascending: to be looked at with the shape at rest, and with that
+    /// at the start.
     ///
     /// # Errors
     /// When a position is not finite.
@@ -192,7 +194,8 @@ pub struct Offender {
     pub nodes: [u32; 2],
     /// How far the features are from each other [m].
     pub distance: f64,
-    /// Whether an edge of the surface joins the two features, as in slivers: they are near in the material all the same.
+    /// Whether an edge of the surface joins the two features, as in slivers: they are near in the material all the
+    /// same.
     pub joined: bool,
 }
 

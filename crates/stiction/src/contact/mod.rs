@@ -1,9 +1,9 @@
 //! Contact: who touches whom, how hard, and how it slides.
 //!
-//! A contact is a point of body A near a surface of body B. **Velocities are those of A relative to B; forces act
-//! on A**, and with the opposite sign on B. The normal points out of B towards A, the gap is positive while they are apart.
-//! Only the traction `t` of friction is kept the other way round, as what A does to B: the force on A is
-//! `λ ∂d − Bᵀt`.
+//! A contact is a point of body A near a surface of body B. **Velocities are those of A relative to B; forces act on
+//! A**, and with the opposite sign on B. The normal points out of B towards A, the gap is positive while they are
+//! apart. Only the traction `t` of friction is kept the other way round, as what A does to B: the force on A is `λ ∂d
+//! − Bᵀt`.
 //!
 //! | module | what |
 //! |---|---|

@@ -36,7 +36,7 @@ pub struct Contact {
     pub sliding: bool,
     /// Coefficient of friction of a contact that slides [-].
     pub coefficient: f64,
-    /// What feels the contact: nodes, and the force on each [N]. The point first, if it has a node. On a rigid body, four of its
-    /// vertices near the point, some of them perhaps pulled: together the same force and the same torque.
+    /// What feels the contact: nodes, and the force on each [N]. The point first, if it has a node. On a rigid body,
+    /// four of its vertices near the point, some of them perhaps pulled: together the same force and the same torque.
     pub forces: Vec<(u32, Vector3)>,
 }

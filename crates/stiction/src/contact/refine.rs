@@ -29,7 +29,8 @@ pub(crate) fn refined(
     (vertices, triangles)
 }
 
-/// How long edges may be: twice one that a tenth of all is shorter than, but not so short that triangles become too many.
+/// How long edges may be: twice one that a tenth of all is shorter than, but not so short that triangles become too
+/// many.
 fn target(vertices: &[Vector3], triangles: &[[u32; 3]], longest: Option<f64>) -> Option<f64> {
     /// How much longer than the shorter ones edges may be.
     const ALIKE: f64 = 2.0;

@@ -17,7 +17,8 @@ pub struct ContactRule {
     pub thickness: Option<f64>,
     /// `κ`: chosen from materials and weights if not given [N/m].
     pub stiffness: Option<f64>,
-    /// Points that came nearer than the thickness hold on until the gap is this large; by default they let go at once [m].
+    /// Points that came nearer than the thickness hold on until the gap is this large; by default they let go at once
+    /// [m].
     pub fracture: Option<f64>,
     /// Whose surface, whose points.
     pub roles: Roles,
@@ -92,8 +93,8 @@ impl Friction {
         self.static_coefficient.unwrap_or(self.coefficient)
     }
 
-    /// The coefficient of a contact that sticks where it is `kinetic` for one that slides, in a direction with another coefficient
-    /// than the pair has: as much more as that of the pair.
+    /// The coefficient of a contact that sticks where it is `kinetic` for one that slides, in a direction with
+    /// another coefficient than the pair has: as much more as that of the pair.
     pub(crate) fn stick_of(&self, kinetic: f64) -> f64 {
         match self.static_coefficient {
             Some(stick) if self.coefficient <= 0.0 => stick.max(kinetic),
@@ -120,8 +121,8 @@ impl Friction {
 /// Which side of a contact is a surface and which one is points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Roles {
-    /// Obstacles are surfaces, then solids, then cloth; of two alike, the coarser one. Both, where points of one are too far apart to see
-    /// the other. Edges of meshes touch each other, too.
+    /// Obstacles are surfaces, then solids, then cloth; of two alike, the coarser one. Both, where points of one are
+    /// too far apart to see the other. Edges of meshes touch each other, too.
     #[default]
     Auto,
     /// The first body of the rule.

@@ -1,7 +1,8 @@
 //! Layers near a point: faces that hang together by edges are one sheet, and each sheet is one contact.
 //!
-//! What is near a vertex of a crumpled cloth may be several layers of it. A surface blended of all of them would lie in between; a single nearest
-//! face would hide the others. So candidates are taken apart: a vertex between two layers has two contacts.
+//! What is near a vertex of a crumpled cloth may be several layers of it. A surface blended of all of them would lie
+//! in between; a single nearest face would hide the others. So candidates are taken apart: a vertex between two
+//! layers has two contacts.
 
 use crate::geometry::features::Surface;
 
@@ -28,7 +29,8 @@ impl Sheet {
     }
 }
 
-/// The connected pieces of some faces of a surface, ascending by name. The order of candidates makes no difference, nor do repeats.
+/// The connected pieces of some faces of a surface, ascending by name. The order of candidates makes no difference,
+/// nor do repeats.
 #[doc(alias = "connected components")]
 pub fn sheets(candidates: &[u32], surface: &Surface) -> Vec<Sheet> {
     let mut faces = candidates.to_vec();
@@ -59,8 +61,8 @@ pub fn sheets(candidates: &[u32], surface: &Surface) -> Vec<Sheet> {
     found
 }
 
-/// Which sheet goes on from the one that held a contact at this face before: the one that has it, or else, after it slid out of sight,
-/// the first one that has a face beside it.
+/// Which sheet goes on from the one that held a contact at this face before: the one that has it, or else, after it
+/// slid out of sight, the first one that has a face beside it.
 pub fn holding(sheets: &[Sheet], face: u32, surface: &Surface) -> Option<usize> {
     let at = |face: u32| sheets.iter().position(|sheet| sheet.holds(face));
     at(face).or_else(|| {

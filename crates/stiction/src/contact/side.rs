@@ -1,8 +1,8 @@
 //! Which samples belong to the side of a surface that a point is on.
 //!
-//! Around a point near a thin wall there are samples of both of its sides. Their opposite normals would cancel, so those
-//! that look away from the nearest one do not count. Of a surface with sharp edges this is asked patch by patch: around
-//! a thin wedge both flanks count, but not two arms of the same flank that face each other.
+//! Around a point near a thin wall there are samples of both of its sides. Their opposite normals would cancel, so
+//! those that look away from the nearest one do not count. Of a surface with sharp edges this is asked patch by
+//! patch: around a thin wedge both flanks count, but not two arms of the same flank that face each other.
 
 use crate::geometry::implicit::ImplicitSurface;
 use crate::math::Vector3;

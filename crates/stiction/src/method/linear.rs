@@ -77,7 +77,8 @@ pub(crate) struct Near<'a> {
     pub(crate) definite: bool,
 }
 
-/// An attempt with a factor of a similar matrix: until the relative residual is good enough, or so many products are made.
+/// An attempt with a factor of a similar matrix: until the relative residual is good enough, or so many products are
+/// made.
 #[derive(Clone, Copy, Debug)]
 struct Attempt {
     held: Held,
@@ -221,8 +222,9 @@ impl Linear {
 
     /// `p = (A + U)⁻¹ b` where `A` is not symmetric, but not far from it: friction touches few of its rows.
     ///
-    /// Tried in turn, each as a preconditioner of GMRES: the factor held from an earlier iteration of the stage; a Cholesky
-    /// factor of the symmetric matrix `near` it, which costs half of what the last resort does: an LU factor.
+    /// Tried in turn, each as a preconditioner of GMRES: the factor held from an earlier iteration of the stage; a
+    /// Cholesky factor of the symmetric matrix `near` it, which costs half of what the last resort does: an LU
+    /// factor.
     fn unsymmetric(
         &mut self,
         sum: Updated<'_>,
@@ -232,8 +234,8 @@ impl Linear {
         p: &mut [f64],
         meter: &mut Meter,
     ) -> Result<Outcome, Status> {
-        /// Products after which another factor is cheaper, and after two of which the residual must have fallen this far
-        /// to go on: a factor from before contacts opened or closed does not get there.
+        /// Products after which another factor is cheaper, and after two of which the residual must have fallen this
+        /// far to go on: a factor from before contacts opened or closed does not get there.
         const STALE: usize = 6;
         const PROMISING: f64 = 0.1;
         const SYMMETRIC: usize = 20;

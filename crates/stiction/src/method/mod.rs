@@ -1,5 +1,5 @@
-//! Ways of taking a step. A method is a room of its own: what it needs of the scene is in the [`Model`], what it tells goes
-//! through [`Method`], and its settings are one variant of [`MethodSettings`].
+//! Ways of taking a step. A method is a room of its own: what it needs of the scene is in the [`Model`], what it
+//! tells goes through [`Method`], and its settings are one variant of [`MethodSettings`].
 //!
 //! | method | contacts are |
 //! |---|---|
@@ -115,8 +115,8 @@ pub trait Method: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// The contact problem that the next step of length `h` has to solve, with the impulses it starts from; nothing where steps
-    /// are no such problems.
+    /// The contact problem that the next step of length `h` has to solve, with the impulses it starts from; nothing
+    /// where steps are no such problems.
     fn contact_problem(
         &mut self,
         _model: &mut Model,

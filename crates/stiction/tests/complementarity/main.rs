@@ -1,4 +1,5 @@
-//! Complementarity solvers: the vectors of the literature, each other, and bad situations; linear and nonlinear solvers.
+//! Complementarity solvers: the vectors of the literature, each other, and bad situations; linear and nonlinear
+//! solvers.
 
 mod cone;
 mod limit;

@@ -73,7 +73,8 @@ fn shares(method: &Method) -> Verdict<[f64; 3]> {
 }
 
 fn most_of_the_time_is_booked(method: &Method) -> Verdict {
-    // What is not booked is measured between other processes: a quarter was booked before, nine tenths are on a quiet machine.
+    // What is not booked is measured between other processes: a quarter was booked before, nine tenths are on a quiet
+    // machine.
     within("part of the time that is booked", shares(method)?[2], 0.6, 1.01)
 }
 

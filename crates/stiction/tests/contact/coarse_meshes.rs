@@ -155,7 +155,8 @@ fn edges_that_collide_keep_momentum() {
     }
 }
 
-/// A plank across the edges of another one, which is an obstacle: it slides along its own edges just when gravity is steep enough.
+/// A plank across the edges of another one, which is an obstacle: it slides along its own edges just when gravity is
+/// steep enough.
 #[test]
 fn a_plank_slides_on_edges_when_friction_says_so() {
     let friction = 0.3;
@@ -242,7 +243,8 @@ fn a_steel_ball_is_held_by_a_coarse_cloth() {
     assert!(!simulation.contacts().is_empty());
 }
 
-/// Strips with vertices beyond each other's borders, which alone cross. Ends of the upper one are drawn down: the lower one holds its middle.
+/// Strips with vertices beyond each other's borders, which alone cross. Ends of the upper one are drawn down: the
+/// lower one holds its middle.
 #[test]
 fn strips_of_cloth_hold_each_other_at_their_borders() {
     let drawn = 0.08;

@@ -124,9 +124,9 @@ fn contacts_without_friction_keep_the_energy() {
     }
 }
 
-/// A rubber ball thrown at a floor so soft at first that it is stiffened on the way, also below vertices that press on it
-/// already. That adds no more than schemes add by themselves where a contact begins within a step: less than these bounds,
-/// which are measured.
+/// A rubber ball thrown at a floor so soft at first that it is stiffened on the way, also below vertices that press
+/// on it already. That adds no more than schemes add by themselves where a contact begins within a step: less than
+/// these bounds, which are measured.
 #[test]
 fn a_ball_gains_no_energy_from_contacts_that_are_stiffened() {
     let undamped = Damping { mass: 0.0, stiffness: 0.0 };

@@ -1,5 +1,5 @@
-//! Energy walls: what a point that is dragged over a mesh feels of its triangles. On flat meshes nothing, to rounding; on
-//! cylinders no more than the published field (IMLS, R = 2.5 e), whose numbers are those of
+//! Energy walls: what a point that is dragged over a mesh feels of its triangles. On flat meshes nothing, to
+//! rounding; on cylinders no more than the published field (IMLS, R = 2.5 e), whose numbers are those of
 //! `docs/theory/reference-values.md`, "Ripple of round surfaces".
 
 use std::f64::consts::PI;

@@ -275,7 +275,8 @@ fn points_on_a_slope_follow_the_grain() {
     assert!((v - a * 0.5).norm() < 0.01 * v.norm() && v.x > 1.5 * v.z, "{v:?}, not {:?}", a * 0.5);
 }
 
-/// The smooth method on saw teeth that rise slowly and fall steeply: what comes along +z is resisted by 0.1891, what comes back by 0.1460.
+/// The smooth method on saw teeth that rise slowly and fall steeply: what comes along +z is resisted by 0.1891, what
+/// comes back by 0.1460.
 #[test]
 fn points_on_saw_teeth_are_held_more_one_way_than_the_other() {
     let map = Arc::new(NormalMap::sawtooth(0.004, 0.001, 0.8).expect("valid"));

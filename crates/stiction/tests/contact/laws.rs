@@ -225,7 +225,8 @@ fn quarters_of_ellipses_take_most_energy() {
     }
 }
 
-/// Newton's step of a stretched mixed law solves it linearised, also where traction, slip and memory are in different quarters.
+/// Newton's step of a stretched mixed law solves it linearised, also where traction, slip and memory are in different
+/// quarters.
 #[test]
 fn responses_of_quarters_are_derivatives() {
     let (coefficients, n) = quarters();

@@ -287,8 +287,8 @@ fn stick_slip_periods(integrator: Integrator, h: f64) -> Vec<f64> {
     onsets.windows(2).map(|pair| pair[1] - pair[0]).collect()
 }
 
-/// Smoothed friction holds by creeping, `|f| = N tan θ` at a speed `v`: by Coulomb's law it should resist that with `μN`, so `v (1 − tan θ/μ)` of the slip is not
-/// resisted.
+/// Smoothed friction holds by creeping, `|f| = N tan θ` at a speed `v`: by Coulomb's law it should resist that with
+/// `μN`, so `v (1 − tan θ/μ)` of the slip is not resisted.
 #[test]
 fn what_creeps_is_told_from_what_obeys() {
     let friction = TEN_DEGREES.tan() + 0.006_502_015_185_220_99 / (GRAVITY * TEN_DEGREES.cos());

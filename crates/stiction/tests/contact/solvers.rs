@@ -60,8 +60,9 @@ fn all_methods_find_the_same_motion() {
     }
 }
 
-/// A Newton step that no line search accepts is taken as it is, since friction has kinks; but several of them must not add
-/// up (they led from 4e7 m/s² to 5e18 m/s² here), and none is worth taking along a direction that is only half right.
+/// A Newton step that no line search accepts is taken as it is, since friction has kinks; but several of them must
+/// not add up (they led from 4e7 m/s² to 5e18 m/s² here), and none is worth taking along a direction that is only
+/// half right.
 #[test]
 fn steps_against_the_line_search_do_not_lead_away() {
     let mut settings = settings(Integrator::Bdf2, 0.005, Law::default());

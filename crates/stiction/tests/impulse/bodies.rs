@@ -23,7 +23,8 @@ fn pushed(simulation: &Simulation, body: BodyId) -> f64 {
         .sum()
 }
 
-/// What has an exact shape and meets what has none, and is known by distances: balls by their middles, all else by vertices.
+/// What has an exact shape and meets what has none, and is known by distances: balls by their middles, all else by
+/// vertices.
 #[test]
 fn shapes_rest_on_obstacles_that_have_none() {
     let ring = Shape::Torus { ring_radius: 0.3, tube_radius: 0.05 };
@@ -133,7 +134,8 @@ fn joints_and_contacts_share_a_load() {
     assert!((carried / expected - 1.0).abs() < 1e-3, "{carried} N, not {expected} N");
 }
 
-/// A beam across a fixed one: edges touch edges, where no vertex is near, all four pairs of them in every step: it does not rock.
+/// A beam across a fixed one: edges touch edges, where no vertex is near, all four pairs of them in every step: it
+/// does not rock.
 #[test]
 fn a_mesh_is_held_by_a_mesh_that_it_crosses() {
     let beam = |size: [f64; 3]| {

@@ -1,4 +1,5 @@
-//! A sheet on a sheet, by forces and by impulses: weights are carried, and friction holds below its limit and lets go above it.
+//! A sheet on a sheet, by forces and by impulses: weights are carried, and friction holds below its limit and lets go
+//! above it.
 
 use stiction::body::{BodyId, Cloth, Obstacle, Shape};
 use stiction::contact::Friction;
@@ -75,7 +76,8 @@ fn sheets_carry_sheets() {
     }
 }
 
-/// How far the upper sheet slides down the lower one in 0.1 s, at this part of the slope that friction can hold, and how far it would by theory.
+/// How far the upper sheet slides down the lower one in 0.1 s, at this part of the slope that friction can hold, and
+/// how far it would by theory.
 fn slid(impulses: bool, part: f64) -> [f64; 2] {
     let mu = 0.4_f64;
     let slope = (part * mu).atan();

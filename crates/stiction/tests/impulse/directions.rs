@@ -144,8 +144,8 @@ fn a_sawtooth_holds_across_its_ridges() {
     assert!(!sliding([0.0, 0.2], &even) && !sliding([0.0, -0.2], &even));
     // Half of the facets stand at 45°: 0.1 + 0.5 sin 45° (2/π) π/4 = 0.2768.
     assert!(!sliding([0.0, 0.2767], &even) && sliding([0.0, 0.2769], &even));
-    // Rising slowly towards −z (seen from above, left of +x) and falling steeply: what comes along +z climbs the steep side. Slopes 0.3125 on four
-    // fifths and 1.25 on one add 0.0460 and 0.0891.
+    // Rising slowly towards −z (seen from above, left of +x) and falling steeply: what comes along +z climbs the
+    // steep side. Slopes 0.3125 on four fifths and 1.25 on one add 0.0460 and 0.0891.
     let uneven = Arc::new(NormalMap::sawtooth(0.004, 0.001, 0.8).expect("valid"));
     let held = [0.165, -0.165].map(|pull| !sliding([0.0, pull], &uneven));
     assert_eq!(held, [true, false]);
@@ -230,7 +230,8 @@ fn what_rests_keeps_the_tensor_of_its_last_slip() {
     assert!(velocity(&back, cube).norm() < 1e-10, "{:?}", velocity(&back, cube));
 }
 
-/// It slides against the grain until 0.41 s, and is pulled along it from 0.5 s on, by less than 0.6: what was not remembered would never move.
+/// It slides against the grain until 0.41 s, and is pulled along it from 0.5 s on, by less than 0.6: what was not
+/// remembered would never move.
 #[test]
 fn the_tensor_of_the_last_slip_is_saved() {
     let (mut scene, cube) = on_scales(-0.05, -0.2);

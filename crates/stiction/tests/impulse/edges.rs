@@ -104,7 +104,8 @@ fn cloth_hangs_on_a_sharp_edge_between_its_vertices() {
     assert!(highest > top - 0.11, "{highest}");
 }
 
-/// Where faces lie on each other, vertices and corners hold them. The box presses itself into the cushion, and lies still in there.
+/// Where faces lie on each other, vertices and corners hold them. The box presses itself into the cushion, and lies
+/// still in there.
 #[test]
 fn a_box_that_lies_flat_rests_on_vertices_and_does_not_rock() {
     for turn in [0.0, 0.3] {
@@ -120,12 +121,14 @@ fn a_box_that_lies_flat_rests_on_vertices_and_does_not_rock() {
         assert!(after.spin.norm() < 1e-9 && crept < 1e-9, "{turn}: {after:?}, crept {crept} m");
         let touches = |c: &&stiction::contact::Contact| c.collider == cube || c.surface == cube;
         let count = simulation.contacts().iter().filter(touches).count();
-        // Four corners, three vertices in the middle, and an edge at most; not each of the edges that leave these vertices.
+        // Four corners, three vertices in the middle, and an edge at most; not each of the edges that leave these
+        // vertices.
         assert!((7..=8).contains(&count), "turned by {turn}: {count}");
     }
 }
 
-/// Smaller than the triangles: a cylinder stands on points of a rim, lies on the lowest of both, and falls onto one of these.
+/// Smaller than the triangles: a cylinder stands on points of a rim, lies on the lowest of both, and falls onto one
+/// of these.
 #[test]
 fn small_cylinders_stand_lie_and_fall_over_on_a_triangle() {
     for (name, turn) in

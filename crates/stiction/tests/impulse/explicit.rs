@@ -32,7 +32,8 @@ fn slope(material: Material, velocity: [f64; 3]) -> (Scene, BodyId) {
     (scene, solid)
 }
 
-/// `A⁻¹ − M⁻¹` is `M⁻¹(h D + h² K)M⁻¹` and smaller terms; an impact makes impulses that do not get smaller with the step.
+/// `A⁻¹ − M⁻¹` is `M⁻¹(h D + h² K)M⁻¹` and smaller terms; an impact makes impulses that do not get smaller with the
+/// step.
 #[test]
 fn short_steps_are_those_of_the_default() {
     let damped = Damping { mass: 0.0, stiffness: 2e-3 };
@@ -77,7 +78,8 @@ fn an_impact_stops_what_touches_and_nothing_else() {
     assert!((pushes[0] - pushes[1]).abs() < 1e-9 * pushes[0]);
 }
 
-/// On level ground without friction there is one place to rest; with a spring instead of projection, nothing may overlap.
+/// On level ground without friction there is one place to rest; with a spring instead of projection, nothing may
+/// overlap.
 #[test]
 fn it_rests_as_by_default() {
     let (mut scene, solid) = slope(jelly(1e5, Damping { mass: 60.0, stiffness: 0.0 }), [0.0; 3]);
@@ -126,7 +128,8 @@ fn energy(simulation: &Simulation) -> f64 {
     simulation.energies().total()
 }
 
-/// Free and shaken, by the longest steps that are taken: energy falls. Steps twice as long would not be stable: what is refused is refused for a reason.
+/// Free and shaken, by the longest steps that are taken: energy falls. Steps twice as long would not be stable: what
+/// is refused is refused for a reason.
 #[test]
 fn steps_that_are_taken_are_stable() {
     for damping in [UNDAMPED, Damping { mass: 0.0, stiffness: 1e-3 }] {
@@ -143,7 +146,8 @@ fn steps_that_are_taken_are_stable() {
     }
 }
 
-/// A step too long for stiff springs is taken in parts; where that is not allowed it is refused, and nothing flies away.
+/// A step too long for stiff springs is taken in parts; where that is not allowed it is refused, and nothing flies
+/// away.
 #[test]
 fn steps_that_are_too_long_are_halved_or_reported() {
     let h = 4e-3;

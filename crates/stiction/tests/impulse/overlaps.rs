@@ -25,7 +25,8 @@ fn height(simulation: &Simulation, scene: &Scene) -> f64 {
     simulation.rigid_state(scene.ids().next().expect("one")).expect("rigid").center.y
 }
 
-/// V18: what is wrong decays by `1 − υ` a step. Pressed down hard enough that the contact holds: else the speed of a step stays, and adds up.
+/// V18: what is wrong decays by `1 − υ` a step. Pressed down hard enough that the contact holds: else the speed of a
+/// step stays, and adds up.
 #[test]
 fn under_load_overlaps_decay_as_erp_says() {
     let correction = 0.2;

@@ -178,7 +178,8 @@ fn nothing_touches_at_rest() {
     }
 }
 
-/// How far the upper of two sheets that are one body slides in 0.1 s, at this part of the slope that friction holds; and by theory.
+/// How far the upper of two sheets that are one body slides in 0.1 s, at this part of the slope that friction holds;
+/// and by theory.
 fn slid(part: f64) -> [f64; 2] {
     let mu = 0.4_f64;
     let slope = (part * mu).atan();
@@ -285,7 +286,8 @@ fn what_cannot_touch_itself_is_refused() {
     assert!(Simulation::with_settings(&scene, impulse()).is_ok());
 }
 
-/// Two sheets welded along an edge, with an angle between them that closes: beside the seam they do not touch, farther away they do.
+/// Two sheets welded along an edge, with an angle between them that closes: beside the seam they do not touch,
+/// farther away they do.
 #[test]
 fn welded_bodies_touch_away_from_their_seam() {
     let mut scene = Scene { gravity: DOWN, ..Scene::new() };

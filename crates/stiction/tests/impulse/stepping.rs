@@ -87,8 +87,8 @@ enum Beside {
     Soft,
 }
 
-/// Bodies that only gravity pulls on have equations of their own, without a matrix. A load on another body, far away, makes all go the general way, to the same place;
-/// so does something soft, with a matrix that is factored.
+/// Bodies that only gravity pulls on have equations of their own, without a matrix. A load on another body, far away,
+/// makes all go the general way, to the same place; so does something soft, with a matrix that is factored.
 #[test]
 fn bare_bodies_move_as_all_others_do() {
     let end = |beside: Beside| {
@@ -123,8 +123,8 @@ fn bare_bodies_move_as_all_others_do() {
     }
 }
 
-/// A slab that turns by more than a radian in a step, and hits: what is gyroscopic in its equations is not symmetric, and made impulses
-/// that were not impulses of any mass.
+/// A slab that turns by more than a radian in a step, and hits: what is gyroscopic in its equations is not symmetric,
+/// and made impulses that were not impulses of any mass.
 #[test]
 fn what_spins_fast_and_hits_gains_no_energy() {
     for stepping in [Stepping::SemiImplicit, Stepping::Midpoint] {
@@ -192,7 +192,8 @@ fn steps_that_stop_short_turn_bodies_once() {
     assert!((angle - 1.0).abs() < 1e-3, "{angle} rad");
 }
 
-/// A ball through a wall of bricks without mortar: bricks turn by a radian in a step, and not every step is solved; but nothing stays inside anything.
+/// A ball through a wall of bricks without mortar: bricks turn by a radian in a step, and not every step is solved;
+/// but nothing stays inside anything.
 #[test]
 fn a_brick_wall_falls_apart_without_overlaps() {
     let mut scene = Scene::new();

@@ -60,7 +60,8 @@ fn a_spinning_ball_stops_when_torsion_has_taken_its_spin() {
     assert!(state.velocity.norm() < 1e-10 && (state.center - Vector3::y() * R).norm() < 1e-9);
 }
 
-/// A ball that rolls at `v₀` comes to rest after `7 r v₀²/(10 δ g)`; on the way it loses `5/7 δ g/r` of speed each second.
+/// A ball that rolls at `v₀` comes to rest after `7 r v₀²/(10 δ g)`; on the way it loses `5/7 δ g/r` of speed each
+/// second.
 #[test]
 fn a_rolling_ball_comes_to_rest_where_it_should() {
     let (rolling, speed) = (0.002, 0.5);

@@ -12,15 +12,14 @@ use super::meshes::layer;
 use super::search::Search;
 use super::{Detection, MARGIN, Start};
 use crate::assembly::point;
-use crate::body::{Body, BodyId};
+use crate::body::BodyId;
 use crate::contact::candidate::Candidate;
-use crate::contact::itself::welded;
+use crate::contact::itself::{at_rest, refuse, welded};
 use crate::contact::kin::{ContactSurface, Kin, Offender, RestShape, joined};
 use crate::contact::rules::Rules;
 use crate::geometry::features::{Side, self_proximities};
 use crate::geometry::manifold::Kept;
 use crate::math::Vector3;
-use crate::mesh::TriMesh;
 use crate::model::{Model, SceneError};
 use crate::scene::Scene;
 
@@ -52,17 +51,7 @@ struct AtRest {
 
 impl AtRest {
     fn of(scene: &Scene, id: BodyId) -> Option<Self> {
-        let (edges, positions) = match &scene.bodies[id.index()] {
-            Body::Solid(solid) => {
-                let mesh = solid.mesh.transformed(&solid.placement).ok()?;
-                (mesh.edges(), mesh.vertices().to_vec())
-            }
-            Body::Cloth(cloth) => {
-                let mesh: TriMesh = cloth.mesh.transformed(&cloth.placement).ok()?;
-                (mesh.edges(), mesh.vertices().to_vec())
-            }
-            Body::Rigid(_) | Body::Obstacle(_) => return None,
-        };
+        let (edges, positions) = at_rest(&scene.bodies[id.index()])?;
         Some(Self { id, edges, positions, radius: 0.0 })
     }
 }
@@ -135,7 +124,7 @@ impl Itself {
             let layer = layer(rules.of([shape.id.0; 2]), body, body);
             let found = self.offenders(body, &x, layer);
             more.extend(found.iter().filter(|offender| offender.joined).map(|o| o.nodes));
-            refuse(scene, (shape.id, body), "at rest", &found, layer)?;
+            refuse(scene, shape.id, "at rest", &mesh.vertices, (&found, layer))?;
         }
         if !more.is_empty() {
             self.kin = self.kin.with(&more);
@@ -157,7 +146,7 @@ impl Itself {
                 mesh.nodes.iter().map(|&node| model.start()[node as usize]).collect();
             let layer = layer(rules.of([id.0; 2]), body, body);
             let found = self.offenders(body, &x, NEARLY * layer);
-            refuse(scene, (id, body), "at the start", &found, layer)?;
+            refuse(scene, id, "at the start", &mesh.vertices, (&found, layer))?;
         }
         Ok(())
     }
@@ -172,27 +161,6 @@ impl Itself {
 fn surface<'a>(mesh: &'a Triangles, positions: &'a [Vector3]) -> ContactSurface<'a> {
     let (surface, nodes, has_inside) = (&mesh.surface, &*mesh.nodes, mesh.filled);
     ContactSurface { surface, positions, nodes, has_inside }
-}
-
-/// Says no to places that are too near and not joined by an edge.
-fn refuse(
-    scene: &Scene,
-    (id, body): (BodyId, &ContactBody),
-    when: &'static str,
-    found: &[Offender],
-    layer: f64,
-) -> Result<(), SceneError> {
-    let apart = || found.iter().filter(|offender| !offender.joined);
-    let nearest = apart().min_by(|a, b| a.distance.total_cmp(&b.distance));
-    let (Some(nearest), Some(mesh)) = (nearest, &body.mesh) else { return Ok(()) };
-    Err(SceneError::NearItself {
-        body: scene.named(id),
-        when,
-        count: apart().count(),
-        vertices: nearest.vertices.map(|v| mesh.vertices[v as usize]),
-        distance: nearest.distance,
-        layer,
-    })
 }
 
 /// The largest difference from the mean [m/s].

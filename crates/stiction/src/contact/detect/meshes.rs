@@ -46,7 +46,8 @@ impl Search<'_> {
                 _ if !near.is_contact() => None,
                 _ => near.offset.try_normalize(0.0).map(|normal| (normal, near.distance())),
             };
-            let Some((normal, distance)) = met else { continue }; // also where they cross: no way out is shorter than another
+            // Also where they cross: no way out is shorter than another.
+            let Some((normal, distance)) = met else { continue };
             let name = Name::Meshes(near.features());
             let on = |x: &[Vector3], side: &Side| {
                 let corners = side.vertices.iter().zip(side.weights);

@@ -94,7 +94,8 @@ pub struct SurfaceAt<'a> {
 }
 
 impl SurfaceAt<'_> {
-    /// The grain along a surface with normal `n`, of length one; nothing where it has none, or points out of the surface.
+    /// The grain along a surface with normal `n`, of length one; nothing where it has none, or points out of the
+    /// surface.
     pub fn grain(&self, n: Vector3) -> Option<Vector3> {
         let own = self.carry * self.skin.grain?.at(self.local);
         (own - n * n.dot(&own)).try_normalize(LEAST)

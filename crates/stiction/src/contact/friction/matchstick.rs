@@ -1,13 +1,14 @@
 //! The matchstick model: friction of two surfaces with a grain [AEF22, §6.1.2, alg. 21; corrected:
 //! `docs/theory/limit-surfaces.md`, "Matchsticks"].
 //!
-//! Two boxes of matches slide easily on each other where the sticks are parallel, along them. With `θ ∈ [0, π/2]` between both grains,
+//! Two boxes of matches slide easily on each other where the sticks are parallel, along them. With `θ ∈ [0, π/2]`
+//! between both grains,
 //!
 //! $$ d = 1 - 2\theta/\pi, \quad \mu_t = d\,\mu_\parallel + (1 - d)\,\mu, \quad \mu_b = d\,\mu_\perp + (1 - d)\,\mu $$
 //!
-//! along the mean `t` of both directions and across it: fully anisotropic where they are parallel, isotropic where they cross at right
-//! angles. Where only one surface has a grain, the other follows it: `d = 1`. Where none has (or it points along the normal, as at the
-//! end of a log), it is isotropic.
+//! along the mean `t` of both directions and across it: fully anisotropic where they are parallel, isotropic where
+//! they cross at right angles. Where only one surface has a grain, the other follows it: `d = 1`. Where none has (or
+//! it points along the normal, as at the end of a log), it is isotropic.
 
 use super::Grip;
 use crate::contact::turn::any_across;

@@ -1,10 +1,12 @@
 //! Coefficients of pairs of materials, and rules for pairs that no table has [AEF22, §1.5.1, tab. 1; §6.4].
 //!
-//! Friction belongs to the pair: there is no coefficient of steel, only of steel on steel, dry or greasy. Numbers of tables are ranges, with gaps: where a
-//! kinetic coefficient is missing the static one is taken for both. Aluminium on aluminium is listed with a larger kinetic than static coefficient; what
-//! slides more easily at rest than in motion would start and stop without end, so the smaller one is taken for both.
+//! Friction belongs to the pair: there is no coefficient of steel, only of steel on steel, dry or greasy. Numbers of
+//! tables are ranges, with gaps: where a kinetic coefficient is missing the static one is taken for both. Aluminium
+//! on aluminium is listed with a larger kinetic than static coefficient; what slides more easily at rest than in
+//! motion would start and stop without end, so the smaller one is taken for both.
 //!
-//! Where both surfaces come with a number of their own, [`Combination`] makes one of two. None of its rules is physics; all are symmetric.
+//! Where both surfaces come with a number of their own, [`Combination`] makes one of two. None of its rules is
+//! physics; all are symmetric.
 
 use super::super::rule::Friction;
 use crate::names::UnknownName;
@@ -173,7 +175,8 @@ pub struct Stuff {
     pub condition: Condition,
 }
 
-/// Friction of two surfaces: of the table, if it has both materials; else, if both have a coefficient of their own, of the rule.
+/// Friction of two surfaces: of the table, if it has both materials; else, if both have a coefficient of their own,
+/// of the rule.
 pub fn of_pair([a, b]: [(&Stuff, Option<f64>); 2], combination: Combination) -> Option<Friction> {
     let measured = a.0.material.as_deref().zip(b.0.material.as_deref()).and_then(|(x, y)| {
         // Grease on one is grease between both.

@@ -1,7 +1,8 @@
 //! Friction that depends on direction: from what surfaces are like to what friction can do at a contact.
 //!
-//! A *generator* looks at a contact (normal, slip, what both surfaces are like there) and answers with a [`Grip`]: a tangent, and coefficients
-//! along it and across it [AEF22, §6.1.1]. Methods turn that into cones, limit surfaces or sliders; none of them knows models.
+//! A *generator* looks at a contact (normal, slip, what both surfaces are like there) and answers with a [`Grip`]: a
+//! tangent, and coefficients along it and across it [AEF22, §6.1.1]. Methods turn that into cones, limit surfaces or
+//! sliders; none of them knows models.
 //!
 //! | [`Directional`] | coefficients from | frame from | in |
 //! |---|---|---|---|
@@ -10,7 +11,8 @@
 //! | `Tensor` | a tensor for each body | principal axes of their sum | [`tensor`] |
 //! | `Texture` | facets of both surfaces, averaged over a patch | grain | [`texture`] |
 //!
-//! All are symmetric: naming the bodies the other way round changes nothing. [`materials`] has coefficients of pairs of materials.
+//! All are symmetric: naming the bodies the other way round changes nothing. [`materials`] has coefficients of pairs
+//! of materials.
 
 pub(crate) mod carried;
 pub(crate) mod check;
@@ -36,8 +38,8 @@ pub enum Directional {
     /// Not at all.
     #[default]
     Any,
-    /// Along and across the grain of one body, or of both: where two grains cross at right angles, and where there is none, it is the
-    /// coefficient of the pair.
+    /// Along and across the grain of one body, or of both: where two grains cross at right angles, and where there is
+    /// none, it is the coefficient of the pair.
     Grain {
         /// Coefficient of sliding along the grain [-].
         along: f64,

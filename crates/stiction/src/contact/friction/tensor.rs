@@ -4,15 +4,17 @@
 //!
 //! $$ f = -N\, L\, \hat v, \qquad L = \kappa\,(Q_A + R\, Q_B R^T), \qquad \hat v = v_T/\|v_T\| $$
 //!
-//! with `R` from the frame of B to that of A, signed. It takes energy from every motion if the symmetric part of `L` is positive
-//! definite. It is not what takes most, unless `v̂` is an eigenvector: so it is no cone, and [`resistance`] evaluates it for a slip that is
-//! known, from the step before.
+//! with `R` from the frame of B to that of A, signed. It takes energy from every motion if the symmetric part of `L`
+//! is positive definite. It is not what takes most, unless `v̂` is an eigenvector: so it is no cone, and
+//! [`resistance`] evaluates it for a slip that is known, from the step before.
 //!
-//! The forces `L v̂` of all directions make an ellipse, `fᵀ C f = N²` with `C = L⁻ᵀL⁻¹`: its axes are the eigenvectors of `L Lᵀ`, its semi-axes the singular
-//! values of `L`. [`grip`] is that cone. Both agree on how hard directions are; where `v̂` is no eigenvector, not on where friction points.
+//! The forces `L v̂` of all directions make an ellipse, `fᵀ C f = N²` with `C = L⁻ᵀL⁻¹`: its axes are the
+//! eigenvectors of `L Lᵀ`, its semi-axes the singular values of `L`. [`grip`] is that cone. Both agree on how hard
+//! directions are; where `v̂` is no eigenvector, not on where friction points.
 //!
-//! A surface whose `backward` tensor is another one resists differently where the other body slides against its grain. Which one is
-//! meant is decided by the last slip that was one ([`against`]): at rest velocities are rounding, and a tensor that followed their sign would let go of what it holds.
+//! A surface whose `backward` tensor is another one resists differently where the other body slides against its
+//! grain. Which one is meant is decided by the last slip that was one ([`against`]): at rest velocities are rounding,
+//! and a tensor that followed their sign would let go of what it holds.
 
 use super::{ContactAt, Grip};
 use crate::math::{Matrix2, Vector2, Vector3};
@@ -54,7 +56,8 @@ impl FrictionTensor {
     }
 }
 
-/// Of each surface, whether the other body slides against its grain: as `before`, unless it is faster than `least` along the grain [m/s].
+/// Of each surface, whether the other body slides against its grain: as `before`, unless it is faster than `least`
+/// along the grain [m/s].
 pub fn against(contact: &ContactAt<'_>, before: [bool; 2], least: f64) -> [bool; 2] {
     let mut against = before;
     for ((against, surface), sign) in against.iter_mut().zip(&contact.surfaces).zip(SIDES) {

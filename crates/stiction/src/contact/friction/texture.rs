@@ -1,18 +1,23 @@
 //! Friction of surfaces with a relief: facets plough into the other body [And21; AEF22, §6.3].
 //!
-//! A facet with unit normal `m` on a surface with mean normal `n`, `θ` between them, resists what comes against it along `d` by
+//! A facet with unit normal `m` on a surface with mean normal `n`, `θ` between them, resists what comes against it
+//! along `d` by
 //!
 //! $$ \mu_d = \max(0, m' \cdot d)\, \tfrac{2}{\pi}\, \theta, \qquad m' = m - n (n \cdot m) $$
 //!
-//! Averaged over a patch around the contact, for ±t and ±b, of both surfaces, and added to the coefficient of the pair. (The sources have `tan θ` in
-//! one place and `θ` in another; with `tan θ` and a unit `m'` the mean over any periodic relief is the same forth and back, and steep walls have no bound.)
+//! Averaged over a patch around the contact, for ±t and ±b, of both surfaces, and added to the coefficient of the
+//! pair. (The sources have `tan θ` in one place and `θ` in another; with `tan θ` and a unit `m'` the mean over any
+//! periodic relief is the same forth and back, and steep walls have no bound.)
 //!
-//! Facets of B that resist A sliding along `d` look against `d`; those of A look along it. A side of a saw tooth at an angle `θ` takes part with `θ cos θ`: up to 49°, what
-//! climbs the steep sides is held more than what climbs the gentle ones.
+//! Facets of B that resist A sliding along `d` look against `d`; those of A look along it. A side of a saw tooth at
+//! an angle `θ` takes part with `θ cos θ`: up to 49°, what climbs the steep sides is held more than what climbs the
+//! gentle ones.
 //!
-//! A contact looks at as many cells of its patch as it has samples. Where a relief is finer, means of slopes would be flat where grooves are, and picks of single cells would miss
-//! or repeat a phase of them: [`NormalMap::gathered`] adds the vectors `m' (2/π) θ` of all facets of larger cells, apart for sectors of directions. As no `d` along or across the
-//! grain has its perpendicular inside a sector, means along and across lose nothing; in other directions they lose 2 % at most where facets look everywhere alike.
+//! A contact looks at as many cells of its patch as it has samples. Where a relief is finer, means of slopes would be
+//! flat where grooves are, and picks of single cells would miss or repeat a phase of them: [`NormalMap::gathered`]
+//! adds the vectors `m' (2/π) θ` of all facets of larger cells, apart for sectors of directions. As no `d` along or
+//! across the grain has its perpendicular inside a sector, means along and across lose nothing; in other directions
+//! they lose 2 % at most where facets look everywhere alike.
 
 use super::{ContactAt, Grip, SurfaceAt};
 use crate::math::Vector3;
@@ -20,7 +25,8 @@ use crate::math::Vector3;
 /// Samples along each side of a patch.
 const SAMPLES: usize = 24;
 
-/// Sectors of directions in which facets are gathered: a multiple of four, so that none has the grain or what is across it inside.
+/// Sectors of directions in which facets are gathered: a multiple of four, so that none has the grain or what is
+/// across it inside.
 const SECTORS: usize = 16;
 
 /// A relief that repeats itself: facets, cell by cell.
@@ -30,7 +36,8 @@ pub struct NormalMap {
     cells: [usize; 2],
     /// Lengths after which it repeats itself [m].
     size: [f64; 2],
-    /// `m' (2/π) θ` along and across the grain, of all facets of a cell, times their parts of it; `cells[0]` cells a row, row after row [-].
+    /// `m' (2/π) θ` along and across the grain, of all facets of a cell, times their parts of it; `cells[0]` cells a
+    /// row, row after row [-].
     facets: Vec<[f64; 2]>,
     /// Where the facets of each cell begin, and where those of the last one end.
     starts: Vec<usize>,
@@ -42,7 +49,11 @@ pub struct NormalMap {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NormalMapError {
     /// Not as many heights or slopes as cells.
-    #[error("{found} {what} for {} × {} cells\n  help: one for each, row after row along the grain", cells[0], cells[1])]
+    #[error(
+        "{found} {what} for {} × {} cells\n  help: one for each, row after row along the grain",
+        cells[0],
+        cells[1]
+    )]
     Count {
         /// Of what.
         what: &'static str,
@@ -89,7 +100,8 @@ impl NormalMap {
         Self::from_slopes(cells, size, (0..nu * nv).map(slope).collect())
     }
 
-    /// From slopes of the height along and across the grain [-], on a grid that repeats itself after `size` [m]: rows run along the grain.
+    /// From slopes of the height along and across the grain [-], on a grid that repeats itself after `size` [m]: rows
+    /// run along the grain.
     ///
     /// # Errors
     /// When there are not as many slopes as cells, or numbers make no sense.
@@ -107,7 +119,8 @@ impl NormalMap {
         Ok(Self { cells, size, facets, starts, patch: size[0].max(size[1]) })
     }
 
-    /// Saw teeth whose ridges run along the grain: going across, the height rises over the part `rise` of each pitch [-], and falls over the rest.
+    /// Saw teeth whose ridges run along the grain: going across, the height rises over the part `rise` of each pitch
+    /// [-], and falls over the rest.
     ///
     /// # Errors
     /// When a length is not positive, or `rise` is not between 0 and 1.
@@ -153,7 +166,8 @@ impl NormalMap {
         Ok(self)
     }
 
-    /// With cells so large that a contact looks at all of its patch; for a relief that is finer than the samples of a contact.
+    /// With cells so large that a contact looks at all of its patch; for a relief that is finer than the samples of a
+    /// contact.
     #[must_use]
     pub fn gathered(self) -> Self {
         let coarse = [0, 1].map(|k| {
@@ -231,7 +245,8 @@ fn sector([u, v]: [f64; 2]) -> usize {
     ((turn * SECTORS as f64) as usize).min(SECTORS - 1)
 }
 
-/// Of each of `coarse` equal parts of a line of `fine` cells: the cells that overlap it, and how much of it each makes up [-].
+/// Of each of `coarse` equal parts of a line of `fine` cells: the cells that overlap it, and how much of it each
+/// makes up [-].
 fn overlaps(fine: usize, coarse: usize) -> Vec<Vec<(usize, f64)>> {
     let part = |k: usize| {
         // In units of a coarse-th of a cell everything is whole.

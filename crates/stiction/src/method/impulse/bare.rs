@@ -1,5 +1,6 @@
-//! A stage of rigid bodies that only gravity pulls on: no joint, load or pin holds them, nothing deforms, so every body is for itself and its
-//! equations need no matrix. Exactly what `free.rs` finds for them, without looking at the vertices they carry.
+//! A stage of rigid bodies that only gravity pulls on: no joint, load or pin holds them, nothing deforms, so every
+//! body is for itself and its equations need no matrix. Exactly what `free.rs` finds for them, without looking at the
+//! vertices they carry.
 
 use super::inverse_mass::InverseMass;
 use crate::math::Matrix3;

@@ -170,8 +170,8 @@ fn turning_row(touch: &Touch, model: &Model, q: &[f64], row: &mut Blocks) {
 }
 
 impl ImpulseSettings {
-    /// What the velocity along the normal of a contact must be at least [m/s], negative where it may close. `before` is that
-    /// velocity at the start of the step.
+    /// What the velocity along the normal of a contact must be at least [m/s], negative where it may close. `before`
+    /// is that velocity at the start of the step.
     pub(super) fn least_opening(&self, touch: &Touch, before: f64, h: f64) -> f64 {
         if self.bounces(touch, before, h) {
             return -touch.restitution * before;

@@ -2,9 +2,10 @@
 //!
 //! $$ A\,(v^* - \tilde v) = -r(\tilde v), \qquad A = M + \gamma D + \gamma \beta K $$
 //!
-//! the first Newton step of the stage, from velocities `ṽ` at which free bodies spin on by themselves. `A` is made symmetric and
-//! positive definite, without what is gyroscopic, so that any impulse `p` moves things by `A⁻¹ p`, and lets no work out of nothing. How `A⁻¹` is had: `answer.rs`;
-//! with masses alone `M` stands in its place, here and there, and the stage is explicit.
+//! the first Newton step of the stage, from velocities `ṽ` at which free bodies spin on by themselves. `A` is made
+//! symmetric and positive definite, without what is gyroscopic, so that any impulse `p` moves things by `A⁻¹ p`, and
+//! lets no work out of nothing. How `A⁻¹` is had: `answer.rs`; with masses alone `M` stands in its place, here and
+//! there, and the stage is explicit.
 
 use super::bare;
 use super::inverse_mass::{Inverse, InverseMass};
@@ -52,8 +53,8 @@ impl Room {
         model.balance(stage, 1.0, (&*q, &*v), |_, _| {}, &mut self.work, &mut self.rows);
         r.copy_from_slice(&self.rows[..unknowns.len()]);
         model.clear_prescribed(&mut r);
-        // What spins is done: its terms are not symmetric, and what is left of them for bodies that turn by a radian in a step is not
-        // positive definite. Impulses would make energy.
+        // What spins is done: its terms are not symmetric, and what is left of them for bodies that turn by a radian
+        // in a step is not positive definite. Impulses would make energy.
         let Stage { beta, gamma, .. } = *stage;
         let weights = Weights {
             mass: 1.0,
@@ -80,8 +81,8 @@ impl Room {
         Ok((unknowns, answer))
     }
 
-    /// Takes the velocities of free rows: writes positions and velocities at the end of the stage. `contacts` tells forces
-    /// on nodes, for reactions.
+    /// Takes the velocities of free rows: writes positions and velocities at the end of the stage. `contacts` tells
+    /// forces on nodes, for reactions.
     pub(super) fn take(
         &mut self,
         model: &mut Model,

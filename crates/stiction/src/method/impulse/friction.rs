@@ -76,7 +76,8 @@ impl Shape {
         }
     }
 
-    /// Improves impulses `r`, given the operator of [scaled](Self::scaled) rows, velocities without impulses, and how much rows give way.
+    /// Improves impulses `r`, given the operator of [scaled](Self::scaled) rows, velocities without impulses, and how
+    /// much rows give way.
     pub(super) fn solve<A: Delassus>(
         &self,
         operator: A,
@@ -121,8 +122,8 @@ impl Shape {
     }
 }
 
-/// Improves impulses that are good enough already. Errors that a tolerance allows come back with the velocities of the step after; left as they are they go to and
-/// fro for ever, whereas two sweeps a step let them die out.
+/// Improves impulses that are good enough already. Errors that a tolerance allows come back with the velocities of
+/// the step after; left as they are they go to and fro for ever, whereas two sweeps a step let them die out.
 fn calm<A: Delassus>(problem: &ContactProblem<A>, r: &mut [f64], limits: &Limits) {
     /// Of the tolerance: what is left alone.
     const CALM: f64 = 1e-2;

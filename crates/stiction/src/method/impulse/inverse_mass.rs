@@ -31,8 +31,9 @@ pub(super) struct Coupling {
     pub(super) alone: Vec<Option<Matrix3>>,
 }
 
-/// Changes of forces over changes of momentum up to which a step that takes forces as they are at its start is surely stable: with both of a
-/// mode's numbers, `d = h D/M` and `s = γβ K/M`, positions by the velocities of the end need `2d + 3s < 4`, Moreau's rule `d + 2s < 2`.
+/// Changes of forces over changes of momentum up to which a step that takes forces as they are at its start is surely
+/// stable: with both of a mode's numbers, `d = h D/M` and `s = γβ K/M`, positions by the velocities of the end need
+/// `2d + 3s < 4`, Moreau's rule `d + 2s < 2`.
 const SURELY_STABLE: f64 = 1.0;
 
 /// What is asked for: the inverse of the matrix of a stage, in one of two forms, or of masses alone.
@@ -100,8 +101,8 @@ impl InverseMass {
         }
     }
 
-    /// Of each block row, the lowest one of those it is tied to by anything but contacts, whether impulses are felt there at once or not; nothing where
-    /// nothing is tied.
+    /// Of each block row, the lowest one of those it is tied to by anything but contacts, whether impulses are felt
+    /// there at once or not; nothing where nothing is tied.
     pub(super) fn ties(&self) -> Option<&[u32]> {
         match self {
             Self::Explicit { groups, .. } => Some(groups),
@@ -116,8 +117,9 @@ impl InverseMass {
 }
 
 impl InverseMass {
-    /// The answer of the Jacobian just filled, without what is not symmetric in it. Contacts push bodies as they stand at the start of the step, where
-    /// `T = I`: so bodies answer with their moments, whatever else is in the scene.
+    /// The answer of the Jacobian just filled, without what is not symmetric in it. Contacts push bodies as they
+    /// stand at the start of the step, where `T = I`: so bodies answer with their moments, whatever else is in the
+    /// scene.
     pub(super) fn of_jacobian(
         model: &mut Model,
         linear: &mut Linear,
@@ -168,7 +170,8 @@ impl InverseMass {
         InverseMass::Explicit { blocks, groups, stable }
     }
 
-    /// No less than the largest eigenvalue of `M⁻¹ (γ D + γβ K)`: a norm of `M^{-1/2} (…) M^{-1/2}`, the largest sum over a row.
+    /// No less than the largest eigenvalue of `M⁻¹ (γ D + γβ K)`: a norm of `M^{-1/2} (…) M^{-1/2}`, the largest sum
+    /// over a row.
     fn largest_change(model: &Model, inverse_masses: &[Matrix3]) -> f64 {
         let roots: Vec<Vector3> =
             inverse_masses.iter().map(|block| block.diagonal().map(f64::sqrt)).collect();

@@ -1,8 +1,8 @@
 //! Contacts that act on each other, and the problems they make: one for each island.
 //!
-//! Two contacts belong together if a chain of contacts and of bodies that move leads from one to the other; what does not move joins nothing.
-//! Islands are solved each for itself: sweeps go on only where something is left to do, factors are small, and threads share the work. What comes out
-//! depends on the islands alone, not on threads.
+//! Two contacts belong together if a chain of contacts and of bodies that move leads from one to the other; what does
+//! not move joins nothing. Islands are solved each for itself: sweeps go on only where something is left to do,
+//! factors are small, and threads share the work. What comes out depends on the islands alone, not on threads.
 
 use rayon::prelude::*;
 

@@ -1,15 +1,18 @@
 //! Velocity-level time stepping with exact Coulomb friction.
 //!
-//! A step finds where bodies touch, or will before it ends; then the velocities `v*` they would have without contacts, linearly
-//! implicit in all other forces; and then the impulses `r` that obey Signorini's and Coulomb's laws at the end of the step:
+//! A step finds where bodies touch, or will before it ends; then the velocities `v*` they would have without
+//! contacts, linearly implicit in all other forces; and then the impulses `r` that obey Signorini's and Coulomb's
+//! laws at the end of the step:
 //!
 //! $$ v = v^* + A^{-1} J^T r, \qquad u = J v, \qquad K \ni r \;\perp\; u + g/h + \mu \|u_T\| e_N \in K^* $$
 //!
-//! with `A` the matrix of the step: masses, and how stiff things are (`model/stage/free.rs`; [`Operator`] says how `A⁻¹` is had, or that `M` stands in its place). Contacts that are apart by `g` may
-//! approach by that much in the step, so what is fast is caught before it is inside; what overlaps all the same is moved apart after the step, or
-//! pushed out by a part of it ([`Stabilisation`]). Contacts are found at the start of the step or, with Moreau's rule, half-way ([`Stepping`]); those that act
-//! on each other are solved together, others in parallel (`islands.rs`). [AEF22, §1.2–1.3, 1.9, 3.4.5–3.4.6; Ste00]. ([AEF22]: Andrews, Erleben, Ferguson, *Contact and friction simulation for computer graphics*. [Ste00]: Stewart,
-//! *Rigid-body dynamics with friction and impact*.)
+//! with `A` the matrix of the step: masses, and how stiff things are (`model/stage/free.rs`; [`Operator`] says how
+//! `A⁻¹` is had, or that `M` stands in its place). Contacts that are apart by `g` may approach by that much in the
+//! step, so what is fast is caught before it is inside; what overlaps all the same is moved apart after the step, or
+//! pushed out by a part of it ([`Stabilisation`]). Contacts are found at the start of the step or, with Moreau's
+//! rule, half-way ([`Stepping`]); those that act on each other are solved together, others in parallel
+//! (`islands.rs`). [AEF22, §1.2–1.3, 1.9, 3.4.5–3.4.6; Ste00]. ([AEF22]: Andrews, Erleben, Ferguson, *Contact and
+//! friction simulation for computer graphics*. [Ste00]: Stewart, *Rigid-body dynamics with friction and impact*.)
 
 mod bare;
 mod blow;
@@ -183,7 +186,8 @@ impl Impulse {
         u.yz().norm() > self.noise()
     }
 
-    /// The vertex that shows a side of a contact, and its node: the nearest of the body; of one that touches itself, of the side.
+    /// The vertex that shows a side of a contact, and its node: the nearest of the body; of one that touches itself,
+    /// of the side.
     fn shown(&self, touch: &Touch, side: usize, q: &[f64]) -> Option<(u32, u32)> {
         let body = touch.at.bodies[side];
         match (touch.at.ends[side], touch.at.bodies[0] == touch.at.bodies[1]) {

@@ -4,14 +4,15 @@
 //!
 //! $$ 0 \le d \;\perp\; J A^{-1} J^T d + g \ge 0 $$
 //!
-//! with the matrix `A` of the step. For rigid bodies that is the mass, so heavy ones move less. For soft ones it
-//! is how they answer an impulse: what surrounds a vertex goes along, and joints hold. Contacts that are open take part, so that nothing is pushed
-//! into a neighbour. Turning and curved surfaces make gaps nonlinear, hence several passes, each with contacts found anew.
+//! with the matrix `A` of the step. For rigid bodies that is the mass, so heavy ones move less. For soft ones it is
+//! how they answer an impulse: what surrounds a vertex goes along, and joints hold. Contacts that are open take part,
+//! so that nothing is pushed into a neighbour. Turning and curved surfaces make gaps nonlinear, hence several passes,
+//! each with contacts found anew.
 //!
 //! What is jammed has no solution. A little compliance gives it one: overlaps are then shared.
 //!
-//! Gaps are told as larger by half of what may stay. So contacts that overlap by less than that have room to give way, and what is moved pushes its
-//! neighbours only, not all the pile.
+//! Gaps are told as larger by half of what may stay. So contacts that overlap by less than that have room to give
+//! way, and what is moved pushes its neighbours only, not all the pile.
 
 use super::friction::Row;
 use super::inverse_mass::InverseMass;
@@ -22,8 +23,8 @@ use super::{Impulse, ImpulseSettings, Operator};
 use crate::model::Model;
 use crate::solve::complementarity::cone::Solver;
 
-/// Compliance, in what a contact's own mobility is: an overlap of which this part is left is not worth another pass, and what is
-/// jammed is solved in some ten iterations.
+/// Compliance, in what a contact's own mobility is: an overlap of which this part is left is not worth another pass,
+/// and what is jammed is solved in some ten iterations.
 const COMPLIANCE: f64 = 1e-3;
 /// What may stay after a pass, and errors of displacements, in what is allowed to overlap.
 const ROOM: f64 = 0.5;
@@ -34,8 +35,8 @@ const STEPS: f64 = 4.0;
 const MOST_SWEEPS: usize = 100;
 
 impl Impulse {
-    /// How far a contact may stay inside: what is allowed, or what the tolerance of velocities leaves in some steps; that would soon be back
-    /// [m].
+    /// How far a contact may stay inside: what is allowed, or what the tolerance of velocities leaves in some steps;
+    /// that would soon be back [m].
     pub(super) fn may_stay(&self, touch: &Touch) -> f64 {
         let allowed = self.settings.stabilisation.slack() * touch.at.size;
         allowed.max(STEPS * self.settings.tolerance * self.step)

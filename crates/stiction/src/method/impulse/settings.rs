@@ -34,7 +34,8 @@ pub enum Stepping {
     /// Contacts at the start; positions by the velocities of the end.
     #[default]
     SemiImplicit,
-    /// Moreau's: contacts half a step ahead; positions by the mean of the velocities of start and end. A contact is noticed half a step later.
+    /// Moreau's: contacts half a step ahead; positions by the mean of the velocities of start and end. A contact is
+    /// noticed half a step later.
     Midpoint,
 }
 
@@ -48,7 +49,8 @@ pub enum Stabilisation {
         /// How often contacts are found again and bodies moved, at most.
         passes: usize,
     },
-    /// Velocities are asked for that take overlaps away, as a damped spring would: `u + ε r = -υ g / h` [AEF22, §1.9]. They stay.
+    /// Velocities are asked for that take overlaps away, as a damped spring would: `u + ε r = -υ g / h` [AEF22,
+    /// §1.9]. They stay.
     Baumgarte {
         /// Part of an overlap that a step takes away, `υ` or "ERP" [-].
         #[doc(alias("ERP", "error reduction parameter"))]

@@ -1,7 +1,8 @@
 //! Static equilibrium with contacts.
 //!
-//! What hangs free of everything is found by the equation of statics. What rests on something comes to rest in steps of backward Euler,
-//! each from standstill and longer than the one before, until what they still accelerate is nothing. So impulses come along that hold it.
+//! What hangs free of everything is found by the equation of statics. What rests on something comes to rest in steps
+//! of backward Euler, each from standstill and longer than the one before, until what they still accelerate is
+//! nothing. So impulses come along that hold it.
 
 use super::Impulse;
 use super::step::WithImpulses;

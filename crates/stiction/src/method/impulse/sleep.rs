@@ -1,8 +1,9 @@
 //! Bodies that have come to rest sleep: they stay where they are at hardly any cost, until something happens to them.
 //!
-//! Rigid bodies that act on each other by contacts or joints form an island. It falls asleep when none of its bodies has been faster than a limit for some
-//! time. It wakes as a whole when a body that is awake, or an obstacle that moves, comes near one of its bodies; or, a step late, when other forces
-//! act on one of them. What held it is remembered: forces are reported as they were, and are where the solver starts when it wakes.
+//! Rigid bodies that act on each other by contacts or joints form an island. It falls asleep when none of its bodies
+//! has been faster than a limit for some time. It wakes as a whole when a body that is awake, or an obstacle that
+//! moves, comes near one of its bodies; or, a step late, when other forces act on one of them. What held it is
+//! remembered: forces are reported as they were, and are where the solver starts when it wakes.
 //!
 //! Sleeping bodies are not moved apart, and do not creep. Islands with bodies that deform do not sleep.
 
@@ -208,8 +209,9 @@ impl Impulse {
         self.sleepers.held.sort_by_key(|held| held.touch.at.key);
     }
 
-    /// Keeps sleeping bodies where they are: `x` are velocities of free rows at the end of a step of length `h`, `free` those without impulses,
-    /// `start` those of its start. What is pulled otherwise than when it fell asleep wakes after the step.
+    /// Keeps sleeping bodies where they are: `x` are velocities of free rows at the end of a step of length `h`,
+    /// `free` those without impulses, `start` those of its start. What is pulled otherwise than when it fell asleep
+    /// wakes after the step.
     pub(super) fn hold_still(
         &mut self,
         model: &Model,
@@ -311,8 +313,8 @@ impl Impulse {
         self.sleepers.held.sort_by_key(|held| held.touch.at.key);
     }
 
-    /// Of each body, the lowest of those it acts on by contacts or joints, what does not move being an island of its own; and whether a joint ties it to
-    /// something that deforms.
+    /// Of each body, the lowest of those it acts on by contacts or joints, what does not move being an island of its
+    /// own; and whether a joint ties it to something that deforms.
     fn body_islands(&self, model: &Model, answer: Option<&InverseMass>) -> (Vec<u32>, Vec<bool>) {
         let mut soft = vec![false; self.detection.bodies.len()];
         let mut sets = UnionFind::new(self.detection.bodies.len());

@@ -1,18 +1,21 @@
-//! Contacts of an island without a factor: Jacobi splitting, as in iterative constraint anticipation [OTSG09; AEF22, §4.3.6].
+//! Contacts of an island without a factor: Jacobi splitting, as in iterative constraint anticipation [OTSG09; AEF22,
+//! §4.3.6].
 //!
-//! Impulses change velocities by `w`, with `A w = Jᵀ r`. Each iteration puts the blocks `D` on the diagonal of `A` in its place,
+//! Impulses change velocities by `w`, with `A w = Jᵀ r`. Each iteration puts the blocks `D` on the diagonal of `A` in
+//! its place,
 //!
-//! $$ \tilde w = w - D^{-1} A w, \qquad u = J D^{-1} J^T r + J \tilde w + b, \qquad w \leftarrow \tilde w + D^{-1} J^T r $$
+//! $$ \tilde w = w - D^{-1} A w, \qquad u = J D^{-1} J^T r + J \tilde w + b,
+//!    \qquad w \leftarrow \tilde w + D^{-1} J^T r $$
 //!
-//! and solves the contact problem in the middle, whose contacts act on each other through shared nodes only. The fixed point is the
-//! solution with `A` itself. The rate is that of Jacobi's method: a chain of masses and springs, `s = h² k/m`, gains a factor `1 + 1/(2s)` an
-//! iteration.
+//! and solves the contact problem in the middle, whose contacts act on each other through shared nodes only. The
+//! fixed point is the solution with `A` itself. The rate is that of Jacobi's method: a chain of masses and springs,
+//! `s = h² k/m`, gains a factor `1 + 1/(2s)` an iteration.
 //!
-//! Jacobi's method converges only where the eigenvalues of `D⁻¹A` are below two, and those of tetrahedra are not: `D` is then enlarged by what
-//! a few power iterations find, and by more should changes grow all the same.
+//! Jacobi's method converges only where the eigenvalues of `D⁻¹A` are below two, and those of tetrahedra are not: `D`
+//! is then enlarged by what a few power iterations find, and by more should changes grow all the same.
 //!
-//! Changes that are small may still add up. So at the end `A⁻¹ Jᵀ r` is found by conjugate gradients: velocities that obey the contact law and
-//! velocities that obey dynamics differ by no more than the tolerance, or it goes on.
+//! Changes that are small may still add up. So at the end `A⁻¹ Jᵀ r` is found by conjugate gradients: velocities that
+//! obey the contact law and velocities that obey dynamics differ by no more than the tolerance, or it goes on.
 
 use super::ImpulseSettings;
 use super::friction::Shape;
@@ -154,7 +157,8 @@ impl LinearSolve for Split {
 }
 
 impl Equations<'_> {
-    /// Improves the impulses `r` of an island. Residuals are changes of velocities; the last is by how much contact law and dynamics differ.
+    /// Improves the impulses `r` of an island. Residuals are changes of velocities; the last is by how much contact
+    /// law and dynamics differ.
     pub(super) fn split(
         &self,
         mut split: Split,

@@ -62,8 +62,8 @@ struct Free {
 }
 
 impl Impulse {
-    /// The problem of a step from a state, with impulses to start from, as cones: ellipses are [stretched](Stretch) to discs; nothing where
-    /// contacts resist spin or rolling, or one way more than the other. Nothing is changed.
+    /// The problem of a step from a state, with impulses to start from, as cones: ellipses are [stretched](Stretch)
+    /// to discs; nothing where contacts resist spin or rolling, or one way more than the other. Nothing is changed.
     ///
     /// [Stretch]: crate::solve::complementarity::cone::Stretch
     pub(crate) fn problem(
@@ -89,7 +89,8 @@ impl Impulse {
         equations.problem(&mut warm).map(|problem| (problem, warm))
     }
 
-    /// Forces on nodes that impulses of the step before were, of contacts that are there at a state; nothing is changed [N].
+    /// Forces on nodes that impulses of the step before were, of contacts that are there at a state; nothing is
+    /// changed [N].
     pub(super) fn remembered_forces(
         &mut self,
         model: &mut Model,
@@ -150,7 +151,8 @@ impl Impulse {
         touches
     }
 
-    /// Moreau's rule for a step of backward Euler's [AEF22, §3.4.5]: half of it has gone by with the velocity of its start.
+    /// Moreau's rule for a step of backward Euler's [AEF22, §3.4.5]: half of it has gone by with the velocity of its
+    /// start.
     fn as_stepped<'a>(&self, stage: &'a Stage) -> Cow<'a, Stage> {
         match &self.middle {
             None => Cow::Borrowed(stage),

@@ -1,4 +1,5 @@
-//! Forces of contacts between bodies add up to nothing, and turn nothing: at every contact, to rounding, whatever touches.
+//! Forces of contacts between bodies add up to nothing, and turn nothing: at every contact, to rounding, whatever
+//! touches.
 
 use super::{Shapes, Smooth, SmoothSettings, SolverSettings, StageSolver, WithContacts};
 use crate::Scene;

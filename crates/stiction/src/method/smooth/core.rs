@@ -1,7 +1,7 @@
 //! Round things of rigid bodies and obstacles: a point with a radius around it, such as a ball and its centre.
 //!
-//! Against something at distance `d(c)` of the centre `c`, the gap is `d − r`, and the surfaces meet at `c − r n`, `n = ∂d/|∂d|`.
-//! What slides there is the material of the body, by a [frame](super::frame) about the centre.
+//! Against something at distance `d(c)` of the centre `c`, the gap is `d − r`, and the surfaces meet at `c − r n`, `n
+//! = ∂d/|∂d|`. What slides there is the material of the body, by a [frame](super::frame) about the centre.
 
 use super::frame::{ByNode, Frame, Meeting, NODES, Stand, Touched, Toucher};
 use super::spot::{Geometry, Second, Spot};

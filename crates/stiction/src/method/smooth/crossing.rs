@@ -1,17 +1,20 @@
-//! Edges of two rigid bodies that cross: of boxes, sharp or rounded, and capsules and cylinders, whose axes are edges with a radius.
+//! Edges of two rigid bodies that cross: of boxes, sharp or rounded, and capsules and cylinders, whose axes are edges
+//! with a radius.
 //!
-//! Points of one body against the surface of another miss what happens between points: two planks or logs laid across each other, or cards
-//! whose edges meet. With edges `P₀ + s u` of A and `Q₀ + t v` of B, `c = u × v`, the nearest points of the two lines solve
+//! Points of one body against the surface of another miss what happens between points: two planks or logs laid across
+//! each other, or cards whose edges meet. With edges `P₀ + s u` of A and `Q₀ + t v` of B, `c = u × v`, the nearest
+//! points of the two lines solve
 //!
 //! $$ P_0 + s u - Q_0 - t v = k c, \qquad d = \pm k |c| - \varrho_A - \varrho_B $$
 //!
-//! where the sign makes the normal `±c/|c|` point out of B and into A. They can touch there if the faces beside both edges fall away from
-//! the plane between them (the arcs of their Gauss maps cross); that is asked at the start of a step. What is round falls away wherever it is
-//! touched. Where the nearest points
-//! come within `δ` of the ends, or edges are nearly parallel, points of one body begin to touch the other; there the gap widens, smoothly,
-//! so that no place is counted twice:
+//! where the sign makes the normal `±c/|c|` point out of B and into A. They can touch there if the faces beside both
+//! edges fall away from the plane between them (the arcs of their Gauss maps cross); that is asked at the start of a
+//! step. What is round falls away wherever it is touched. Where the nearest points come within `δ` of the ends, or
+//! edges are nearly parallel, points of one body begin to touch the other; there the gap widens, smoothly, so that no
+//! place is counted twice:
 //!
-//! $$ \text{gap} = d + \delta \sum \Bigl(\frac{x}{\delta}\Bigr)_+^3 + 10\,\delta\, \Bigl(1 - \frac{|c|}{\sigma |u||v|}\Bigr)_+^3 $$
+//! $$ \text{gap} = d + \delta \sum \Bigl(\frac{x}{\delta}\Bigr)_+^3
+//!    + 10\,\delta\, \Bigl(1 - \frac{|c|}{\sigma |u||v|}\Bigr)_+^3 $$
 //!
 //! with `x` the way beyond `δ` before each end; derivatives are in [`lines`].
 
@@ -280,8 +283,8 @@ impl Crossing {
         (w + u * s - v * t).norm()
     }
 
-    /// The sign of the normal, if the faces beside both edges fall away from the plane between them. Where nothing has faces, the side on
-    /// which they are.
+    /// The sign of the normal, if the faces beside both edges fall away from the plane between them. Where nothing
+    /// has faces, the side on which they are.
     fn sign(&self) -> Option<f64> {
         let [[p0, p1], [q0, q1]] = self.ends;
         let normal = (p1 - p0).cross(&(q1 - q0)).try_normalize(1e-300)?;

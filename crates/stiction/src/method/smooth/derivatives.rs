@@ -18,8 +18,8 @@ use crate::model::Model;
 use crate::solve::newton::RootProblem;
 use crate::step::{Dynamics as _, Integrator, Stage, StageHistory, Trajectory};
 
-/// Along Newton's direction, all unbalanced forces and all laws fall in proportion: `r(x + ε p) = (1 − ε) r(x) + O(ε²)`.
-/// So the whole Jacobian is right, elimination of tractions included.
+/// Along Newton's direction, all unbalanced forces and all laws fall in proportion: `r(x + ε p) = (1 − ε) r(x) +
+/// O(ε²)`. So the whole Jacobian is right, elimination of tractions included.
 fn check(scene: &Scene, law: Law, slip: SlipLevel, integrator: Integrator, least: usize) {
     let contact = ContactSettings { law, slip, max_stiffenings: 0, ..Default::default() };
     let method = StageSolver::Newton;
@@ -282,8 +282,8 @@ fn jacobian_of_planks_is_complete() {
     [1.4, 0.05].into_iter().for_each(|turn| check_all(&planks(turn), 1));
 }
 
-/// Planks of eight vertices across each other, which touch with edges alone: rigid meshes, solids, one of each; one on an obstacle that moves;
-/// strips of cloth.
+/// Planks of eight vertices across each other, which touch with edges alone: rigid meshes, solids, one of each; one
+/// on an obstacle that moves; strips of cloth.
 fn mesh_planks(kind: u32) -> Scene {
     let size = [0.5, 0.1, 0.1];
     let solid = || Solid::cuboid(size, [1; 3]).expect("valid");
@@ -331,8 +331,9 @@ fn jacobian_of_edges_of_meshes_is_complete() {
     }
 }
 
-/// Spin that is resisted: round bodies on an obstacle and on each other, edges, vertices on an obstacle, on a simple shape, on a smooth surface through a
-/// mesh. With coefficients that are the same, differ when sticking, and differ along a grain.
+/// Spin that is resisted: round bodies on an obstacle and on each other, edges, vertices on an obstacle, on a simple
+/// shape, on a smooth surface through a mesh. With coefficients that are the same, differ when sticking, and differ
+/// along a grain.
 #[test]
 fn jacobian_of_spin_is_complete() {
     let mut on_mesh = rigid(1);
@@ -400,7 +401,8 @@ fn jacobian_of_logs_is_complete() {
     }
 }
 
-/// Quarters of ellipses, which differ forth and back: where slip, traction and what is remembered are in the same one, and where they are not.
+/// Quarters of ellipses, which differ forth and back: where slip, traction and what is remembered are in the same
+/// one, and where they are not.
 #[test]
 fn jacobian_of_friction_by_textures_is_complete() {
     let friction = Friction { direction: Directional::Texture, ..Friction::coulomb(0.2) };

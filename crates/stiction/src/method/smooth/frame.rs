@@ -1,19 +1,20 @@
 //! Frames of rigid bodies, and how two of them slide on each other.
 //!
-//! A frame is four nodes that a body carries: an origin `o` and, one arm `a` from it, the tips of its axes `e_i`. What the body's
-//! material at a place `m` does is a sum over them, and its transpose puts a force at `m`, lever arm included, onto the body:
+//! A frame is four nodes that a body carries: an origin `o` and, one arm `a` from it, the tips of its axes `e_i`.
+//! What the body's material at a place `m` does is a sum over them, and its transpose puts a force at `m`, lever arm
+//! included, onto the body:
 //!
 //! $$ v(m) = v_o + \sum_i \mu_i (v_i - v_o), \qquad \mu_i = \tfrac1a\, e_i \cdot (m - o) $$
 //!
-//! Two bodies that touch at `m` slide with `w = B v = v_A(m) − v_B(m)`: friction acts at one place on both, so it has no net
-//! force and no net torque. Over a step A slides by
+//! Two bodies that touch at `m` slide with `w = B v = v_A(m) − v_B(m)`: friction acts at one place on both, so it has
+//! no net force and no net torque. Over a step A slides by
 //!
 //! $$ \Delta = c - \hat c + \theta \times \bigl(m - \tfrac12 (c + \hat c)\bigr) $$
 //!
-//! with `c` the origin of A; hats are what B would have carried along since the start of the step, and `θ` is the [rotation vector](super::turning)
-//! from there. A ball that rolls has no slip to rounding, however far it turns, up to 70° a step; a
-//! body that pivots about `m` none up to the third power of the angle. Beyond that, slip is underestimated; what turns so
-//! far has lost its friction anyway. A vertex is where it is: `Δ = x − x̂`.
+//! with `c` the origin of A; hats are what B would have carried along since the start of the step, and `θ` is the
+//! [rotation vector](super::turning) from there. A ball that rolls has no slip to rounding, however far it turns, up
+//! to 70° a step; a body that pivots about `m` none up to the third power of the angle. Beyond that, slip is
+//! underestimated; what turns so far has lost its friction anyway. A vertex is where it is: `Δ = x − x̂`.
 
 use super::spot::{Geometry, Second};
 use super::turning::{Turner, Turning};

@@ -13,7 +13,8 @@ use crate::step::StageReport;
 const MOST_GUESSES: usize = 3;
 
 impl Problem<'_> {
-    /// Newton's method, and a guess if it gets lost. Every guess holds friction as laws want it where the one before led.
+    /// Newton's method, and a guess if it gets lost. Every guess holds friction as laws want it where the one before
+    /// led.
     pub(super) fn friction(&mut self, unknowns: &mut [f64], limits: &Limits) -> StageReport {
         let iterates = self.smooth.iterates();
         let solve = |problem: &mut Self, unknowns: &mut [f64]| match iterates {

@@ -17,7 +17,7 @@
 use std::sync::Arc;
 
 use crate::body::{Body, BodyId};
-use crate::contact::itself::at_rest;
+use crate::contact::itself::{at_rest, refuse};
 use crate::contact::kin::{ContactSurface, Kin, Offender, RestShape};
 use crate::geometry::closest::weights_on_triangle;
 use crate::geometry::features::{Feature, Surface};
@@ -98,12 +98,12 @@ impl Layers {
         };
         let rest = own.vertices.iter().map(|&v| rest[v as usize]).collect();
         let found = layers.offenders(rest, own.thickness);
-        layers.refuse(scene, body, "at rest", own.vertices, &found)?;
+        refuse(scene, body, "at rest", own.vertices, (&found, own.thickness))?;
         let joined: Vec<[u32; 2]> = found.iter().map(|offender| offender.nodes).collect();
         layers.close = layers.close.with(&joined);
         let start = layers.nodes.iter().map(|&node| own.start[node as usize]).collect();
         let found = layers.offenders(start, NEARLY * own.thickness);
-        layers.refuse(scene, body, "at the start", own.vertices, &found)?;
+        refuse(scene, body, "at the start", own.vertices, (&found, own.thickness))?;
         Ok(Arc::new(layers))
     }
 
@@ -116,28 +116,6 @@ impl Layers {
         };
         // Positions that are not finite touch nothing.
         self.close.offenders(&surface, layer).unwrap_or_default()
-    }
-
-    fn refuse(
-        &self,
-        scene: &Scene,
-        body: BodyId,
-        when: &'static str,
-        vertices: &[u32],
-        found: &[Offender],
-    ) -> Result<(), SceneError> {
-        let apart = || found.iter().filter(|offender| !offender.joined);
-        let Some(nearest) = apart().min_by(|a, b| a.distance.total_cmp(&b.distance)) else {
-            return Ok(());
-        };
-        Err(SceneError::NearItself {
-            body: scene.named(body),
-            when,
-            count: apart().count(),
-            vertices: nearest.vertices.map(|v| vertices[v as usize]),
-            distance: nearest.distance,
-            layer: self.thickness,
-        })
     }
 
     /// Whether two edges, by their nodes, cannot touch through the inside between them.

@@ -1,8 +1,9 @@
 //! Edges of meshes against edges of other meshes.
 //!
-//! Points of one body against the surface of another miss what happens between points: two cubes of eight vertices, one turned above the other,
-//! touch with edges alone. Gap, normal and the way it widens towards ends of edges and where they are parallel are those of
-//! [crossing edges](super::crossing); nodes are the four ends. Lengths in it are those at rest, so that derivatives are exact where edges stretch.
+//! Points of one body against the surface of another miss what happens between points: two cubes of eight vertices,
+//! one turned above the other, touch with edges alone. Gap, normal and the way it widens towards ends of edges and
+//! where they are parallel are those of [crossing edges](super::crossing); nodes are the four ends. Lengths in it are
+//! those at rest, so that derivatives are exact where edges stretch.
 //!
 //! Which edges can be touched at all:
 //!
@@ -12,8 +13,8 @@
 //! | cloth | its border, and creases of 10° and more: less is a fiftieth of an edge deep |
 //! | other meshes | those that stick out by 45.5°, as their smooth surfaces keep them sharp; by 5° if they are three times as long as their faces are wide |
 //!
-//! Two of them touch if the faces beside both fall away from the plane between them ([`RISE`]). An edge on a flat face touches it with its ends, or crosses
-//! the edges around it: edges within a face need not count.
+//! Two of them touch if the faces beside both fall away from the plane between them ([`RISE`]). An edge on a flat
+//! face touches it with its ends, or crosses the edges around it: edges within a face need not count.
 
 mod beside;
 mod slide;
@@ -37,7 +38,8 @@ use crate::mesh::{BoundingBox, Transform, TriMesh};
 /// How much faces beside an edge may rise above the plane between two edges, as a sine, at the start of a step.
 const RISE: f64 = 0.1;
 
-/// Shorter edges do not count, in thicknesses: their ends are near enough to each other, and a gap that widens towards both would widen everywhere.
+/// Shorter edges do not count, in thicknesses: their ends are near enough to each other, and a gap that widens
+/// towards both would widen everywhere.
 const SHORTEST: f64 = 4.0;
 
 /// Faces of hulls are farther apart than this [°].
@@ -305,7 +307,8 @@ impl MeshEdges {
         DEEPEST * self.sides[0].mean.min(self.sides[1].mean)
     }
 
-    /// Edges that touch or come near at the start of the step, ascending. `facing` is where B looked, of edges that touched before.
+    /// Edges that touch or come near at the start of the step, ascending. `facing` is where B looked, of edges that
+    /// touched before.
     pub(crate) fn near_start(
         &self,
         reach: f64,
@@ -399,8 +402,8 @@ impl MeshEdges {
         ))
     }
 
-    /// The sign that makes `normal` point out of B, if the faces beside both edges fall away from the plane between them. Where nothing has an
-    /// inside, the side on which they are, or were when they met.
+    /// The sign that makes `normal` point out of B, if the faces beside both edges fall away from the plane between
+    /// them. Where nothing has an inside, the side on which they are, or were when they met.
     fn sign(
         &self,
         edges: [u32; 2],

@@ -1,12 +1,13 @@
 //! The surface of a body that deforms, as points of other bodies meet it.
 //!
-//! The gap is the value of an implicit surface through the body's mesh; slip is measured against the motion of the mesh
-//! around the point. Of the samples near a point only those count that belong to the same side of the same skin as
-//! the nearest face: the far side of a thin wall, or the inside of a hollow body, is no part of what is touched. A point
-//! beyond the rim of an open surface at the start of a step touches nothing during it.
+//! The gap is the value of an implicit surface through the body's mesh; slip is measured against the motion of the
+//! mesh around the point. Of the samples near a point only those count that belong to the same side of the same skin
+//! as the nearest face: the far side of a thin wall, or the inside of a hollow body, is no part of what is touched. A
+//! point beyond the rim of an open surface at the start of a step touches nothing during it.
 
 mod itself;
 mod round;
+mod slip;
 
 pub(crate) use itself::Met;
 pub(crate) use round::{Ball, Rounded};
@@ -330,8 +331,9 @@ impl MeshSurface {
         }
     }
 
-    /// What is around a point at the start of a step, in which it may move by `margin`, and its gap and normal if it has
-    /// any; nothing if the surface is too far. `facing` is where the surface looked if the point touched it before.
+    /// What is around a point at the start of a step, in which it may move by `margin`, and its gap and normal if it
+    /// has any; nothing if the surface is too far. `facing` is where the surface looked if the point touched it
+    /// before.
     pub(crate) fn meet(
         &self,
         x: Vector3,
@@ -366,9 +368,9 @@ impl MeshSurface {
         found
     }
 
-    /// Whether a point is behind a cloth, given its gap and normal as if it was in front. A point stays on the side where
-    /// it began to touch; which one that is, the normal remembers better than the name of a side would: folded over, the
-    /// front of a cloth is where its back is next to it.
+    /// Whether a point is behind a cloth, given its gap and normal as if it was in front. A point stays on the side
+    /// where it began to touch; which one that is, the normal remembers better than the name of a side would: folded
+    /// over, the front of a cloth is where its back is next to it.
     fn is_behind(&self, gap: f64, normal: Vector3, facing: Option<Vector3>) -> bool {
         self.two_sided && facing.map_or(gap < 0.0, |facing| facing.dot(&normal) < 0.0)
     }
@@ -530,67 +532,6 @@ impl MeshSurface {
             places(around.anchor.vertices(), of_anchor);
         }
     }
-
-    fn slip(&self, geometry: &mut Geometry, around: &Around, at: &Looking, work: &mut Workspace) {
-        let count = geometry.nodes.len();
-        let Workspace { carrier, velocities, blocks, of_carrier, of_anchor, second, .. } = work;
-        velocities.clear();
-        velocities.push(at.v);
-        velocities.extend(carrier.vertices().iter().map(|&v| self.velocities[v as usize]));
-        let nobody = carrier.vertices().is_empty();
-        geometry.velocity = if nobody { at.v } else { carrier.relative_velocity(velocities) };
-        geometry.slip.resize(count, Matrix3::zeros());
-        if nobody {
-            geometry.slip[0] = Matrix3::identity();
-        } else {
-            for (from, &to) in of_carrier.iter().enumerate() {
-                geometry.slip[to] = carrier.operator()[from];
-            }
-        }
-        let held = !around.anchor.is_empty();
-        geometry.displacement = if held {
-            at.x - around.anchor.carried(&self.positions)
-        } else {
-            // Nothing held it at the start: it slips as fast as it does now.
-            geometry.velocity * at.step
-        };
-        if !at.second {
-            return;
-        }
-        if held {
-            second.carried.resize(count, Matrix3::zeros());
-            second.carried[0] = Matrix3::identity();
-            around.anchor.carried_derivative(&self.positions, blocks);
-            for (block, &to) in blocks.iter().zip(&of_anchor[1..]) {
-                second.carried[to] = -block;
-            }
-        } else {
-            second.carried.clone_from(&geometry.slip);
-        }
-        second.slip_change.resize(count, Matrix3::zeros());
-        if !nobody {
-            carrier.relative_velocity_change(velocities, blocks);
-            for (block, &to) in blocks.iter().zip(&*of_carrier) {
-                second.slip_change[to] = *block;
-            }
-        }
-    }
-
-    /// How the spread of a traction changes, at the point last looked at.
-    pub(crate) fn spread_change(geometry: &Geometry, traction: Vector3, work: &mut Workspace) {
-        let Workspace { carrier, blocks, of_carrier, second, .. } = work;
-        if carrier.vertices().is_empty() {
-            return;
-        }
-        let (count, size) = (geometry.nodes.len(), of_carrier.len());
-        carrier.spread_change(&traction, blocks);
-        second.force_change.resize(count * count, Matrix3::zeros());
-        for (i, &row) in of_carrier.iter().enumerate() {
-            for (j, &column) in of_carrier.iter().enumerate() {
-                second.force_change[row * count + column] = blocks[i * size + j];
-            }
-        }
-    }
 }
 
 /// The skin of each vertex that has faces, in their order.
@@ -602,8 +543,8 @@ fn skin_of_vertices(vertex_count: usize, triangles: &[[u32; 3]], of_face: &[u32]
     skins.into_iter().flatten().collect()
 }
 
-/// Whether a triangle has a normal, and keeps it for a while: what shrinks to nothing within a step may look the other way
-/// at its end, and would pull through the surface what it held off.
+/// Whether a triangle has a normal, and keeps it for a while: what shrinks to nothing within a step may look the
+/// other way at its end, and would pull through the surface what it held off.
 fn is_steady(p: [Vector3; 3], v: [Vector3; 3], h: f64) -> bool {
     /// Twice the area that is too little, over the square of an edge.
     const NEEDLE: f64 = 1e-6;

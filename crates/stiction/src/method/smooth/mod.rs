@@ -1,7 +1,9 @@
-//! Contacts as layers between bodies: forces that grow smoothly as layers are pressed, with friction that is implicit too.
+//! Contacts as layers between bodies: forces that grow smoothly as layers are pressed, with friction that is implicit
+//! too.
 //!
-//! Every stage of an [integrator](crate::step) is one nonlinear equation, contacts and friction included, solved to its
-//! tolerance by Newton's method or, where all forces have an energy, by minimisation of the incremental potential [Lar22].
+//! Every stage of an [integrator](crate::step) is one nonlinear equation, contacts and friction included, solved to
+//! its tolerance by Newton's method or, where all forces have an energy, by minimisation of the incremental potential
+//! [Lar22].
 //!
 //! | module | what |
 //! |---|---|

@@ -8,10 +8,11 @@
 //! So a contact layer gives a little less than the bodies do, and a body at rest floats half a thickness above the
 //! other. What proves too soft is stiffened on the way.
 
+mod itself;
+
 use super::core::Core;
 use super::crossing::{self, Crossings};
 use super::law::Bond;
-use super::layers::{Layers, Own};
 use super::memory::{Key, Touching};
 use super::mesh_edges::{EdgeSide, Edged, HULL, MeshEdges};
 use super::mesh_surface::MeshSurface;
@@ -212,10 +213,6 @@ pub(crate) fn pairs(
         return Ok(pairs);
     }
     let nodes = &*model.body_nodes;
-    let surface_error = |surface: usize, source: SurfaceError| {
-        let body = scene.named(BodyId(surface as u32));
-        SceneError::Surface { body, source }
-    };
     let sides: Vec<Option<BodySurface>> = scene
         .bodies
         .iter()
@@ -264,7 +261,7 @@ pub(crate) fn pairs(
             for (collider, surface) in roles(scene, &rule, &sides, a, b) {
                 let known = Known { sides: &sides, nodes, shapes };
                 let made = pair(scene, settings, &rule, &known, [collider, surface]);
-                pairs.extend(made.map_err(|error| surface_error(surface, error))?);
+                pairs.extend(made.map_err(|error| surface_error(scene, surface, error))?);
             }
             let last = pairs[first..].last();
             let known = Known { sides: &sides, nodes, shapes };
@@ -277,49 +274,13 @@ pub(crate) fn pairs(
     }
     let known = Known { sides: &sides, nodes, shapes };
     for body in scene.ids().filter(|body| scene.touches_itself(*body)) {
-        let number = body.index();
-        let rule = ContactRule { roles: Roles::Both, ..rule_of(scene, number, number) };
-        if !rule.enabled {
-            continue;
-        }
-        let made = pair(scene, settings, &rule, &known, [number; 2]);
-        let made = made.map_err(|error| surface_error(number, error))?;
-        pairs.extend(
-            made.map(|pair| with_itself(scene, model, pair, &known))
-                .transpose()?
-                .unwrap_or_default(),
-        );
+        pairs.extend(itself::pairs(scene, settings, model, &known, body)?);
     }
     Ok(pairs)
 }
 
-/// Points of a body against its own surface, and its edges against each other.
-fn with_itself(
-    scene: &Scene,
-    model: &Model,
-    mut pair: Pair,
-    known: &Known<'_>,
-) -> Result<Vec<Pair>, SceneError> {
-    let body = BodyId(pair.body);
-    let (PairSurface::Mesh(surface), Some(side)) = (&mut pair.surface, &known.sides[body.index()])
-    else {
-        return Ok(Vec::new()); // only what deforms touches itself
-    };
-    let own = Own {
-        mesh: &side.surface,
-        vertices: &side.vertices,
-        nodes: &known.nodes[body.index()],
-        start: model.start(),
-        edge: side.edge,
-        radius: surface.radius(),
-        thickness: pair.penalty.thickness,
-    };
-    let layers = Layers::new(scene, body, &own)?;
-    surface.layers = Some(layers.clone());
-    let edges = edges_of(scene, known, body.index());
-    let edges = edges.and_then(|side| MeshEdges::of_itself(side, pair.penalty.thickness, layers));
-    let edges = edges.map(|edges| of_edges(scene, &pair, [body.index(); 2], edges, known));
-    Ok(std::iter::once(pair).chain(edges).collect())
+fn surface_error(scene: &Scene, surface: usize, source: SurfaceError) -> SceneError {
+    SceneError::Surface { body: scene.named(BodyId(surface as u32)), source }
 }
 
 /// Points and surface, for one or both ways round.
@@ -447,7 +408,8 @@ fn pair(
         is_rigid: matches!(scene.bodies[collider], Body::Rigid(_))
             && matches!(scene.bodies[surface], Body::Rigid(_) | Body::Obstacle(_)),
         first_stiffness: stiffness,
-        // The stiffness of a spring that pushes, as it was given: one that grew while it was stretched would add energy.
+        // The stiffness of a spring that pushes, as it was given: one that grew while it was stretched would add
+        // energy.
         bond: rule
             .fracture
             .or(settings.fracture)
@@ -561,8 +523,8 @@ fn edges_of(scene: &Scene, known: &Known<'_>, number: usize) -> Option<EdgeSide>
     Some(EdgeSide::of_nodes(edged, nodes, is_soft(body)))
 }
 
-/// Whether points of a body are too far apart for another: farther than half of its width, or of their own. Corners of a block of one or two
-/// cells are all that it has. A cloth has no inside that others could get into.
+/// Whether points of a body are too far apart for another: farther than half of its width, or of their own. Corners
+/// of a block of one or two cells are all that it has. A cloth has no inside that others could get into.
 fn is_coarse(scene: &Scene, sides: &[Option<BodySurface>], body: usize, other: usize) -> bool {
     let Some(side) = &sides[body] else { return false };
     let width = match (&sides[other], &scene.bodies[other]) {
@@ -586,8 +548,8 @@ fn has_points(body: &Body) -> bool {
     matches!(shape, Shape::Mesh(_) | Shape::Grid(_) | Shape::Points(_))
 }
 
-/// Points with a radius in place of vertices, where these say all: balls on whatever is convex, capsules on planes. A capsule may
-/// touch other things with its middle.
+/// Points with a radius in place of vertices, where these say all: balls on whatever is convex, capsules on planes. A
+/// capsule may touch other things with its middle.
 fn round_points(
     body: &Body,
     shapes: &Shapes,

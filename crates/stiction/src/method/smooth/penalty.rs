@@ -1,15 +1,15 @@
 //! The force that keeps bodies apart, over a thin layer.
 //!
-//! All profiles carry the same load `F = ¾ κ δ` at half the thickness `δ`, are nothing beyond it, and grow from there with the depth
-//! `p = δ − d`, without a jump:
+//! All profiles carry the same load `F = ¾ κ δ` at half the thickness `δ`, are nothing beyond it, and grow from there
+//! with the depth `p = δ − d`, without a jump:
 //!
 //! | profile | `λ/F` | source |
 //! |---|---|---|
 //! | power `n` | `(2p/δ)ⁿ` | `n = 2` is the default: cubic energy `κ p³/δ` [Lar22, §4.3.1; with the 1/δ of its code]; `n = 1` a spring of `1.5 κ` [AEF22, §5.1] |
 //! | exponential | `(e^{p/ε} − 1) / (e^{δ/2ε} − 1)` | [AEF22, §5.1.5] |
 //!
-//! ([AEF22]: Andrews, Erleben, Ferguson, *Contact and friction simulation for computer graphics*.) Powers of 2 and more are twice
-//! differentiable where contact begins; all are finite where bodies overlap.
+//! ([AEF22]: Andrews, Erleben, Ferguson, *Contact and friction simulation for computer graphics*.) Powers of 2 and
+//! more are twice differentiable where contact begins; all are finite where bodies overlap.
 
 /// How the force grows with depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,8 +100,8 @@ impl Penalty {
         2.0 * self.depth(gap) / self.thickness
     }
 
-    /// By how much to lower a layer that is made stiffer by a factor, so that it pushes at a gap just as it did [m]. Less
-    /// energy is stored then; a stiffer layer in the same place would have more of it, out of nowhere.
+    /// By how much to lower a layer that is made stiffer by a factor, so that it pushes at a gap just as it did [m].
+    /// Less energy is stored then; a stiffer layer in the same place would have more of it, out of nowhere.
     pub fn lowering(&self, gap: f64, factor: f64) -> f64 {
         let depth = self.depth(gap);
         match self.push {

@@ -1,14 +1,17 @@
 //! The exact shape of a rigid body, as points of other bodies meet it: balls, boxes, capsules, cylinders.
 //!
-//! With a frame of the body, origin `o` and axes `e_i`, a point is at `ξ_i = e_i · (x − o)` of its own coordinates, and the gap is the
-//! exact distance `d(ξ)`, less the radius of what touches. That is a function of the nodes of the frame:
+//! With a frame of the body, origin `o` and axes `e_i`, a point is at `ξ_i = e_i · (x − o)` of its own coordinates,
+//! and the gap is the exact distance `d(ξ)`, less the radius of what touches. That is a function of the nodes of the
+//! frame:
 //!
 //! $$ \frac{\partial \xi}{\partial x} = E^T, \qquad \frac{\partial \xi_i}{\partial e_i} = (x - o)^T, \qquad
-//!    \frac{\partial^2 d}{\partial a\, \partial b} = \Xi_a^T H\, \Xi_b + \sum_i \frac{\partial d}{\partial \xi_i} \frac{\partial^2 \xi_i}{\partial a\, \partial b} $$
+//!    \frac{\partial^2 d}{\partial a\, \partial b} = \Xi_a^T H\, \Xi_b + \sum_i \frac{\partial d}{\partial \xi_i}
+//! \frac{\partial^2 \xi_i}{\partial a\, \partial b} $$
 //!
 //! so five nodes are all that a contact couples, where the surface through a mesh needs dozens.
 //!
-//! Limits: what has no points there meets nothing, but for [edges and round sides](super::crossing) of rigid bodies that cross.
+//! Limits: what has no points there meets nothing, but for [edges and round sides](super::crossing) of rigid bodies
+//! that cross.
 
 use super::frame::{ByNode, Frame, Meeting, NODES, Stand, Touched, Toucher};
 use super::spot::{Second, Spot};

@@ -1,17 +1,19 @@
 //! One place where two bodies may touch, during one step: its geometry, its forces, and their derivatives.
 //!
-//! With `d` the gap, `g = ∂d/∂x` its gradient at the point, `n = g/|g|`, `P = I − n nᵀ` [Lar22, §4.3; derivatives in full]:
+//! With `d` the gap, `g = ∂d/∂x` its gradient at the point, `n = g/|g|`, `P = I − n nᵀ` [Lar22, §4.3; derivatives in
+//! full]:
 //!
 //! $$ f = \lambda\, \partial d - B^T t, \qquad N = \lambda |g|, \qquad w = B v, \qquad u = P w $$
 //!
-//! over the stencil: the point first (or the nodes of a frame that it is fixed to, whose gradients add up to `g`), then the vertices of the surface that move it. `B` vanishes for rigid motions of both
-//! together, so friction has no net force and no net torque. A change `dq` of positions changes
+//! over the stencil: the point first (or the nodes of a frame that it is fixed to, whose gradients add up to `g`),
+//! then the vertices of the surface that move it. `B` vanishes for rigid motions of both together, so friction has no
+//! net force and no net torque. A change `dq` of positions changes
 //!
 //! $$ dn = \tfrac{1}{|g|} P\, dg, \qquad dg = \partial_x \partial d \cdot dq, \qquad
 //!    dN = -k_N |g|\, \partial d \cdot dq + \lambda\, n \cdot dg $$
 //!
-//! and the slip of the stage, measured by velocity (`e = β P w`) or by position (`e = P Δ + Q e₀`, `Δ` how far the point
-//! is from where the surface carried it), by
+//! and the slip of the stage, measured by velocity (`e = β P w`) or by position (`e = P Δ + Q e₀`, `Δ` how far the
+//! point is from where the surface carried it), by
 //!
 //! $$ de = \beta P (B\, dv + C_1 dq) + K_n dn, \quad K_n = -\beta (n \cdot w + n w^T) \qquad\text{or}\qquad
 //!    de = P\, B_\Delta dq + K_n dn, \quad K_n = -(n \cdot \Delta + n \Delta^T) + \partial_n (Q e_0) $$
@@ -517,7 +519,8 @@ impl Spot {
         block
     }
 
-    /// The part `a_i b_jᵀ` of [`Spot::jacobian`] by which friction follows the normal force: what is farthest from symmetric.
+    /// The part `a_i b_jᵀ` of [`Spot::jacobian`] by which friction follows the normal force: what is farthest from
+    /// symmetric.
     pub(crate) fn coupling(&self, k: usize) -> [Vector3; 2] {
         let by_normal = self.felt.response.map_or_else(Vector3::zeros, |r| r.by_normal);
         [self.geometry.slip[k].tr_mul(&by_normal), self.felt.normal_by_velocity[k]]
@@ -561,8 +564,8 @@ impl Spot {
                 (Vector3::zeros(), felt.slip_velocity * beta)
             }
         };
-        // What the solver leaves of a contact that sticks is not slip: not more than its tolerance makes, or than a small
-        // part of what the spring gives way before it slips.
+        // What the solver leaves of a contact that sticks is not slip: not more than its tolerance makes, or than a
+        // small part of what the spring gives way before it slips.
         let sticks = matches!(&self.given.law, SpotLaw::Mixed(law) | SpotLaw::Primal(law)
             if plastic_slip.norm() <= context.noise.max(1e-5 * law.presliding(felt.normal_force.max(0.0))));
         StageEnd {

@@ -1,17 +1,19 @@
 //! How two rigid things turn against each other: frames of rigid bodies, obstacles.
 //!
-//! A frame with axes `e_i` and arms `a` spins, and A has turned since the start of the step against where B would have carried it (hats), by
+//! A frame with axes `e_i` and arms `a` spins, and A has turned since the start of the step against where B would
+//! have carried it (hats), by
 //!
 //! $$ \Omega = \tfrac{1}{2a} \sum_i e_i \times (v_i - v_o), \qquad
 //!    \theta = \frac{\arcsin |s|}{|s|} s, \qquad s = \tfrac12 \sum_i \hat f_i \times f_i $$
 //!
-//! up to 70° a step. Friction against spin about the normal `n` is friction against a third component of slip: with a length `ϱ`, torque per force,
+//! up to 70° a step. Friction against spin about the normal `n` is friction against a third component of slip: with a
+//! length `ϱ`, torque per force,
 //!
 //! $$ u = P w + \varrho\, n (n \cdot \Omega) = (B + n n^T X) v, \qquad X = \varrho W - B, \qquad \Omega = W v, \qquad
 //!    \text{force} = -(B + n n^T X)^T t $$
 //!
-//! so a traction has a torque `ϱ n (n · t)`, the same on both, and one law limits force and torque together: Coulomb–Contensou [AEF22, §3.4.1]. Where things touch by
-//! vertices, each of them resists spin by itself.
+//! so a traction has a torque `ϱ n (n · t)`, the same on both, and one law limits force and torque together:
+//! Coulomb–Contensou [AEF22, §3.4.1]. Where things touch by vertices, each of them resists spin by itself.
 
 use super::frame::{Frame, Stand};
 use super::spot::{Geometry, Second, across};
@@ -194,7 +196,8 @@ impl Spin {
         self.turning.for_each(by, |k, block| change[k] += along * block);
     }
 
-    /// Adds how forces of a traction that stays change beyond those of its part across `n`, given how the normal does with the stencil.
+    /// Adds how forces of a traction that stays change beyond those of its part across `n`, given how the normal does
+    /// with the stencil.
     pub(crate) fn spread(
         &self,
         n: Vector3,

@@ -3,8 +3,8 @@
 //! From the linear system for `p = (s, t, k)`, `A p = r`, `A = (u, −v, −c)`, `r = Q₀ − P₀`:
 //!
 //! $$ A\,\partial p = \partial r - \partial A\, p, \qquad
-//!    \omega \cdot \partial_1\partial_2 p = -z \cdot (\partial_1 A\, \partial_2 p + \partial_2 A\, \partial_1 p + \partial_1 \partial_2 A\, p),
-//!    \quad A^T z = \omega $$
+//!    \omega \cdot \partial_1\partial_2 p = -z \cdot (\partial_1 A\, \partial_2 p + \partial_2 A\, \partial_1 p +
+//! \partial_1 \partial_2 A\, p), \quad A^T z = \omega $$
 //!
 //! Lengths of edges are given, and do not change.
 
@@ -149,8 +149,8 @@ mod tests {
 
     const THICKNESS: f64 = 0.1;
 
-    /// Edges that turn and move with time, nearest to each other in the middle of one and at a part `reach` of the other: where they are, and how `u`,
-    /// `v`, `r` change at first and second order at time zero.
+    /// Edges that turn and move with time, nearest to each other in the middle of one and at a part `reach` of the
+    /// other: where they are, and how `u`, `v`, `r` change at first and second order at time zero.
     fn ends(t: f64, reach: f64, tilt: f64) -> ([[Vector3; 2]; 2], [[Vector3; 2]; 3]) {
         let spins = [Vector3::new(0.3, -0.5, 0.2), Vector3::new(-0.2, 0.4, 0.6)];
         let u = Vector3::new(1.0, 0.1, -0.2);

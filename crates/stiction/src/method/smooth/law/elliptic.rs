@@ -1,16 +1,20 @@
 //! Friction that depends on direction, or resists spin as well, for laws that know one coefficient.
 //!
-//! Limits of friction are ellipses with semi-axes `μ_t N` along the grain and `μ_b N` across it; quarters of ellipses, where they differ forth and back.
-//! With spin about the normal as a third component of slip and traction they are ellipsoids: Coulomb–Contensou [AEF22, §3.4.1]. With `μ` the largest coefficient,
+//! Limits of friction are ellipses with semi-axes `μ_t N` along the grain and `μ_b N` across it; quarters of
+//! ellipses, where they differ forth and back. With spin about the normal as a third component of slip and traction
+//! they are ellipsoids: Coulomb–Contensou [AEF22, §3.4.1]. With `μ` the largest coefficient,
 //!
-//! $$ S(n) = s_b I + (s_t - s_b)\, t t^T + (s_n - s_b)\, n n^T, \qquad s = \mu_{t,b,n}/\mu, \qquad t = \frac{g - n (n \cdot g)}{\|g - n (n \cdot g)\|} $$
+//! $$ S(n) = s_b I + (s_t - s_b)\, t t^T + (s_n - s_b)\, n n^T, \qquad s = \mu_{t,b,n}/\mu,
+//!    \qquad t = \frac{g - n (n \cdot g)}{\|g - n (n \cdot g)\|} $$
 //!
-//! an isotropic law for the stretched slip `e' = S e` gives a stretched traction, and `T = S T'`: the same power, and limits as they should be. Friction then
-//! takes most energy among all that the ellipse allows. The grain `g` stays as it is during a stage, `t` follows the normal, and so do derivatives.
-//! Below the limit the spring of an anchored contact is softer along the axis with less friction, by `s²`.
+//! an isotropic law for the stretched slip `e' = S e` gives a stretched traction, and `T = S T'`: the same power, and
+//! limits as they should be. Friction then takes most energy among all that the ellipse allows. The grain `g` stays
+//! as it is during a stage, `t` follows the normal, and so do derivatives. Below the limit the spring of an anchored
+//! contact is softer along the axis with less friction, by `s²`.
 //!
-//! Of quarters, signs along `t` and `b = n × t` choose: those of `T'`, which are those of `T`, for tractions; those of `e + z` for slips, where
-//! `z = S⁻² ŝ/k_e` is what the spring gave way so far, in the quarter of `ŝ`. Components change sign where they are zero, so both maps are continuous, and where the law is solved both are in one quarter.
+//! Of quarters, signs along `t` and `b = n × t` choose: those of `T'`, which are those of `T`, for tractions; those
+//! of `e + z` for slips, where `z = S⁻² ŝ/k_e` is what the spring gave way so far, in the quarter of `ŝ`. Components
+//! change sign where they are zero, so both maps are continuous, and where the law is solved both are in one quarter.
 
 use super::Response;
 use crate::math::{Matrix3, Vector3};
@@ -91,7 +95,8 @@ impl Elliptic {
         different.then_some(Self { grain, along, across, spin })
     }
 
-    /// For a unit normal. Where the grain points along it, it is the same in all directions; nothing if there is no spin either.
+    /// For a unit normal. Where the grain points along it, it is the same in all directions; nothing if there is no
+    /// spin either.
     pub fn at(&self, n: Vector3) -> Option<Stretched> {
         let (g, spin) = (self.grain, self.spin);
         let flat = g - n * n.dot(&g);
@@ -162,7 +167,8 @@ impl Stretched {
         quarter.stretch(quarter.stretch(z))
     }
 
-    /// The response of a law to stretched slip, in true slips and tractions. `slip` and `memory` are true, `traction` is stretched.
+    /// The response of a law to stretched slip, in true slips and tractions. `slip` and `memory` are true, `traction`
+    /// is stretched.
     pub fn respond(
         &self,
         stretched: &Response,
@@ -175,7 +181,8 @@ impl Stretched {
         let pulling = self.quarter(traction);
         let half = pulling.matrix(1) * stretched.by_slip;
         let response = Response {
-            // As the law measures it: stretched back, it would change with the normal alone, and fall less than in proportion to steps.
+            // As the law measures it: stretched back, it would change with the normal alone, and fall less than in
+            // proportion to steps.
             residual: stretched.residual,
             correction: pulling.stretch(stretched.correction),
             by_slip: half * seen.matrix(1),

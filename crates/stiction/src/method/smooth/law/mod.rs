@@ -6,8 +6,8 @@
 //! $$ \Delta T = T_0 + G\,(\Delta e + \Delta\hat s / k_e) + h\, \Delta N $$
 //!
 //! `e` is the slip of the stage [m] (along the surface, of A relative to B), `N` the normal force, `ŝ` what is
-//! remembered of the traction. `T₀`, `G` and `h` are all the system needs: the unknown traction is eliminated contact by
-//! contact, and the matrix keeps the pattern of the primal method.
+//! remembered of the traction. `T₀`, `G` and `h` are all the system needs: the unknown traction is eliminated contact
+//! by contact, and the matrix keeps the pattern of the primal method.
 
 mod anchored;
 mod elliptic;

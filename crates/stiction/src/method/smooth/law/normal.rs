@@ -8,12 +8,14 @@
 //!
 //! $$ \lambda = -k (d - \delta) , $$
 //!
-//! the spring between two particles of [AEF22, §5.1.5], after [JV03]: made when they come nearer than its nominal length, here
-//! `δ`, and gone when they are farther apart than its fracture length. Whether there is a bond is decided at the end of steps and
-//! stays as it is in between, so that within a step the force is a function of the gap.
+//! the spring between two particles of [AEF22, §5.1.5], after [JV03]: made when they come nearer than its nominal
+//! length, here `δ`, and gone when they are farther apart than its fracture length. Whether there is a bond is
+//! decided at the end of steps and stays as it is in between, so that within a step the force is a function of the
+//! gap.
 //!
-//! `s` is 1 where bodies approach and `e` where they recede, so a bounce returns the part `e` of its energy. A function of
-//! the gap alone, without jumps, that never falls as bodies come nearer: Newton's method sees a stiffer layer, not a law of its own.
+//! `s` is 1 where bodies approach and `e` where they recede, so a bounce returns the part `e` of its energy. A
+//! function of the gap alone, without jumps, that never falls as bodies come nearer: Newton's method sees a stiffer
+//! layer, not a law of its own.
 
 use crate::method::smooth::penalty::Penalty;
 

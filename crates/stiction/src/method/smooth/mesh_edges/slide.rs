@@ -1,15 +1,17 @@
 //! How two edges slide on each other.
 //!
-//! With the nearest places `p` and `q` of the two lines, `p − q = d n`, they slide with the velocity of the material there, less what turns
-//! it with the normal:
+//! With the nearest places `p` and `q` of the two lines, `p − q = d n`, they slide with the velocity of the material
+//! there, less what turns it with the normal:
 //!
 //! $$ w = B v = v_p - v_q - d\, \dot n, \qquad B_k = w_k I - d\, \partial_k n, \qquad
 //!    \Delta = p_0 - q_0 - d_0 n $$
 //!
-//! where `p₀`, `q₀` are where the places of the start of the step are now. Both vanish if the two move together, however they turn; so friction,
-//! which is spread by `Bᵀ`, has no net force and no net torque. With `c = u × v`, `ĉ = c/|c|`, the normal `n = ±ĉ` bends with `c` by
+//! where `p₀`, `q₀` are where the places of the start of the step are now. Both vanish if the two move together,
+//! however they turn; so friction, which is spread by `Bᵀ`, has no net force and no net torque. With `c = u × v`, `ĉ
+//! = c/|c|`, the normal `n = ±ĉ` bends with `c` by
 //!
-//! $$ \partial_c (\partial_c n \cdot y) = \pm \frac{1}{|c|^2} \bigl( 3\, (\hat c \cdot y)\, \hat c \hat c^T - y \hat c^T - \hat c y^T - (\hat c \cdot y) I \bigr) $$
+//! $$ \partial_c (\partial_c n \cdot y) = \pm \frac{1}{|c|^2}
+//!    \bigl( 3\, (\hat c \cdot y)\, \hat c \hat c^T - y \hat c^T - \hat c y^T - (\hat c \cdot y) I \bigr) $$
 
 use super::MeshEdges;
 use crate::contact::obstacle::MovingPose;
@@ -170,7 +172,8 @@ impl MeshEdges {
         rotation().unwrap_or_else(Matrix3::identity)
     }
 
-    /// How much velocity a unit impulse gives to two edges where they touch at the start of the step; rigid bodies weigh `mass` [1/kg].
+    /// How much velocity a unit impulse gives to two edges where they touch at the start of the step; rigid bodies
+    /// weigh `mass` [1/kg].
     pub(crate) fn mobility(&self, edges: [u32; 2], sign: f64, masses: &[f64], mass: f64) -> f64 {
         let places = self.started(edges, sign).map_or([0.5; 2], |lines| [lines.p.x, lines.p.y]);
         let weights = weights(places.map(|place| place.clamp(0.0, 1.0)));
@@ -245,7 +248,8 @@ impl MeshEdges {
         second.slip_change.extend(slip_change(&lines, &ends));
     }
 
-    /// Writes how the forces of a traction that stays change, over a stencil of `count` nodes of which the ends are the first.
+    /// Writes how the forces of a traction that stays change, over a stencil of `count` nodes of which the ends are
+    /// the first.
     pub(crate) fn spread_change(
         &self,
         spot: &Spot,

@@ -14,8 +14,8 @@ use crate::method::smooth::layers::{Layers, OwnVertex};
 pub(crate) type Met = (Around, Option<(f64, Vector3)>);
 
 impl MeshSurface {
-    /// As [`MeshSurface::meet`], of a vertex of the surface itself at the start of a step: each sheet that it may touch.
-    /// `facing` is where a sheet looked, if the vertex touched it before.
+    /// As [`MeshSurface::meet`], of a vertex of the surface itself at the start of a step: each sheet that it may
+    /// touch. `facing` is where a sheet looked, if the vertex touched it before.
     pub(crate) fn meet_itself(
         &self,
         vertex: u32,

@@ -1,7 +1,7 @@
 //! How forces of contacts change: a small dense matrix for each, over all the nodes that shape it.
 //!
-//! These matrices are large, a hundred kilobytes on a smooth surface, and each is wanted once. So they are found a few at a
-//! time, in memory that stays in the cache, and handed on at once.
+//! These matrices are large, a hundred kilobytes on a smooth surface, and each is wanted once. So they are found a
+//! few at a time, in memory that stays in the cache, and handed on at once.
 
 use rayon::prelude::*;
 
@@ -34,7 +34,8 @@ pub(super) struct Cliques {
 }
 
 impl ContactSet {
-    /// Calls `add` with the matrices of all contacts that act, in their order. To be called where contacts were last looked at.
+    /// Calls `add` with the matrices of all contacts that act, in their order. To be called where contacts were last
+    /// looked at.
     pub(crate) fn for_each_clique(
         &mut self,
         q: &[f64],

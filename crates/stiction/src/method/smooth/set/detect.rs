@@ -328,8 +328,8 @@ impl ContactSet {
         self.remembered(pair.key(touching.touching))?.facing()
     }
 
-    /// Adds points that came to touch although nobody expected them, and looks around again for points that have strayed
-    /// from where they were expected. Says whether there were any.
+    /// Adds points that came to touch although nobody expected them, and looks around again for points that have
+    /// strayed from where they were expected. Says whether there were any.
     pub(crate) fn add_missed(&mut self, q: &[f64], v: &[f64]) -> bool {
         self.find_nearer(q, v);
         let mut work = Workspace::default();

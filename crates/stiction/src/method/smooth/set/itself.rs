@@ -1,7 +1,8 @@
 //! Contacts of a body with itself.
 //!
-//! A vertex may touch several [sheets](crate::contact::sheets) of its own body at once. A contact is named by the vertex and
-//! the face of the sheet that was nearest; the sheet that holds this face in the next step goes on with what it remembers.
+//! A vertex may touch several [sheets](crate::contact::sheets) of its own body at once. A contact is named by the
+//! vertex and the face of the sheet that was nearest; the sheet that holds this face in the next step goes on with
+//! what it remembers.
 
 use super::ContactSet;
 use crate::method::smooth::memory::{Key, Memory, Touching};

@@ -60,7 +60,8 @@ impl ContactSet {
     }
 
     /// Calls `add` with the forces that contacts exert at the start of the step, or at the end of its first stage:
-    /// with the forces found there, not with those that a law would give anew, or a layer that has been stiffened since.
+    /// with the forces found there, not with those that a law would give anew, or a layer that has been stiffened
+    /// since.
     pub(crate) fn past_forces(
         &mut self,
         t: f64,

@@ -95,8 +95,8 @@ impl ContactSet {
         Ok(Self { settings, tolerance, pairs, near, masses, rough: true, ..Self::default() })
     }
 
-    /// Nodes that contacts couple, where they couple more than elements do. Most points that come near do not touch, and
-    /// room for them would make factors several times as dear.
+    /// Nodes that contacts couple, where they couple more than elements do. Most points that come near do not touch,
+    /// and room for them would make factors several times as dear.
     pub(crate) fn stencils(&self) -> Vec<Vec<u32>> {
         let mut stencils: Vec<Vec<u32>> = Vec::new();
         for spot in self.spots.iter().filter(|spot| spot.coupled) {

@@ -1,18 +1,18 @@
 //! Contacts that begin inside: how they come out.
 //!
-//! A scene may start with bodies inside each other. Their full depth, as a gap, would be an explosion. So a contact counts
-//! its gap from an *offset*: from the depth it began with, at which it pushes no harder than any contact about to penetrate.
-//! The offset then rises, but stays within a thickness of the point: a body that cannot come out is pushed for ever, with a
-//! bounded force.
+//! A scene may start with bodies inside each other. Their full depth, as a gap, would be an explosion. So a contact
+//! counts its gap from an *offset*: from the depth it began with, at which it pushes no harder than any contact about
+//! to penetrate. The offset then rises, but stays within a thickness of the point: a body that cannot come out is
+//! pushed for ever, with a bounded force.
 //!
-//! Deep inside, the nearest side is not always the way out. Vertices near an edge of a block that sank into another are
-//! nearer to its flank than to its top; if these were pushed sideways while the rest is pushed up, the blocks would hold
-//! each other. Where a pair has a common way out,
+//! Deep inside, the nearest side is not always the way out. Vertices near an edge of a block that sank into another
+//! are nearer to its flank than to its top; if these were pushed sideways while the rest is pushed up, the blocks
+//! would hold each other. Where a pair has a common way out,
 //!
 //! $$ w = \sum -d\, n \Big/ \sum -d, \qquad |w| > \tfrac15 $$
 //!
-//! over its contacts with gaps `d < 0` and normals `n`, contacts that point elsewhere wait: they let nothing in any deeper
-//! at once, but do not push.
+//! over its contacts with gaps `d < 0` and normals `n`, contacts that point elsewhere wait: they let nothing in any
+//! deeper at once, but do not push.
 
 use super::ContactSet;
 use crate::math::Vector3;

@@ -1,8 +1,8 @@
 //! Whether something went through something else within one stage.
 //!
 //! A point that moves by less than half the thickness of a body cannot come out on its other side. One that moves
-//! further is followed along its way, straight in the frame of the body: where the distance is `d`, no point of the next `d + p`
-//! is deeper inside than `p`. Edges are left to [continuous collision](crate::geometry::ccd).
+//! further is followed along its way, straight in the frame of the body: where the distance is `d`, no point of the
+//! next `d + p` is deeper inside than `p`. Edges are left to [continuous collision](crate::geometry::ccd).
 
 use super::ContactSet;
 use super::detect::Moving;
@@ -96,7 +96,8 @@ fn enters(
     depth: f64,
     Layer { thickness, radius }: Layer,
 ) -> bool {
-    /// Shares of the way that one look covers at least, and at least even where a body is thin: one along a surface ends, too.
+    /// Shares of the way that one look covers at least, and at least even where a body is thin: one along a surface
+    /// ends, too.
     const LEAST: [f64; 2] = [1.0 / 64.0, 1e-4];
     let way = (to - from).norm();
     // What is thinner than its layer has an inside, too.

@@ -13,8 +13,8 @@ use crate::method::smooth::penalty::Penalty;
 use crate::step::Retry;
 
 impl ContactSet {
-    /// Whether velocities jump in the step that has begun, or did in the one before: schemes that look back at velocities
-    /// would go on with the blow, and gain energy.
+    /// Whether velocities jump in the step that has begun, or did in the one before: schemes that look back at
+    /// velocities would go on with the blow, and gain energy.
     pub(crate) fn is_struck(&self) -> bool {
         self.struck || self.after_blow
     }
@@ -97,8 +97,8 @@ impl ContactSet {
         self.stiffen().then_some(Retry::Again)
     }
 
-    /// Whether bodies that do not give way came to touch in this stage, or let go, and not gently: then velocities of whole
-    /// bodies jump.
+    /// Whether bodies that do not give way came to touch in this stage, or let go, and not gently: then velocities of
+    /// whole bodies jump.
     fn is_blow(&self) -> bool {
         /// How far gaps move at a blow, in thicknesses.
         const BLOW: f64 = 0.25;

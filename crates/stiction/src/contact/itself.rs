@@ -8,6 +8,12 @@ use crate::math::Vector3;
 use crate::model::SceneError;
 use crate::scene::Scene;
 
+/// Radius of kin, in layers: bent by half a circle, what is as far away along it as this is still a layer apart.
+pub(crate) const KIN_LAYERS: f64 = 2.0;
+
+/// How near places may be at the start, in layers: what was put there to the layer may be off by rounding.
+pub(crate) const NEARLY: f64 = 1.0 - 1e-3;
+
 /// Looks at all bodies that are to touch themselves.
 pub(crate) fn check(scene: &Scene) -> Result<(), SceneError> {
     for body in scene.ids().filter(|body| scene.touches_itself(*body)) {

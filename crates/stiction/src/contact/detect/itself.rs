@@ -14,7 +14,7 @@ use super::{Detection, MARGIN, Start};
 use crate::assembly::point;
 use crate::body::BodyId;
 use crate::contact::candidate::Candidate;
-use crate::contact::itself::{at_rest, refuse, welded};
+use crate::contact::itself::{KIN_LAYERS, NEARLY, at_rest, refuse, welded};
 use crate::contact::kin::{ContactSurface, Kin, Offender, RestShape, joined};
 use crate::contact::rules::Rules;
 use crate::geometry::features::{Side, self_proximities};
@@ -23,10 +23,6 @@ use crate::math::Vector3;
 use crate::model::{Model, SceneError};
 use crate::scene::Scene;
 
-/// Radius of kin, in layers: bent by half a circle, what is as far away along it as this is still a layer apart.
-const KIN_LAYERS: f64 = 2.0;
-/// How near places may be at the start, in layers: what was put there to the layer may be off by rounding.
-const NEARLY: f64 = 1.0 - 1e-3;
 /// How much faster parts may approach by the end of a step than at its start.
 const FASTER: f64 = 2.0;
 

@@ -4,7 +4,7 @@
 //!
 //! | distance at rest | a face touches |
 //! |---|---|
-//! | below [`CLOSE`] layers ([kin](crate::contact::kin)) | never |
+//! | below [`KIN_LAYERS`] layers ([kin](crate::contact::kin)) | never |
 //! | below [`NEAR`] radii of the field | if it looks away from every face around the vertex: the body is folded there |
 //! | farther | always |
 //!
@@ -17,7 +17,7 @@
 use std::sync::Arc;
 
 use crate::body::{Body, BodyId};
-use crate::contact::itself::{at_rest, refuse};
+use crate::contact::itself::{KIN_LAYERS, NEARLY, at_rest, refuse};
 use crate::contact::kin::{ContactSurface, Kin, Offender, RestShape};
 use crate::geometry::closest::weights_on_triangle;
 use crate::geometry::features::{Feature, Surface};
@@ -25,9 +25,6 @@ use crate::math::Vector3;
 use crate::mesh::{TriMesh, triangle_normal};
 use crate::model::SceneError;
 use crate::scene::Scene;
-
-/// Radius of kin, in layers: bent by half a circle, what is as far away along it as this is still a layer apart.
-const CLOSE: f64 = 2.0;
 
 /// Radius within which only folds touch, in radii of the field.
 const NEAR: f64 = 1.5;
@@ -37,9 +34,6 @@ const FOLDED: f64 = -0.5;
 
 /// How far a vertex may be inside a solid and still come out where it went in, in mean edges.
 const DEEPEST: f64 = 0.25;
-
-/// How near places may be at the start, in layers: what was put there to the layer may be off by rounding.
-const NEARLY: f64 = 1.0 - 1e-3;
 
 /// Which parts of a body touch each other.
 #[derive(Debug)]
@@ -86,7 +80,7 @@ impl Layers {
             let (edges, positions, nodes, surface) = (&*edges, &*rest, own.nodes, own.vertices);
             Kin::new(&[RestShape { edges, positions, nodes, surface, radius }], count)
         };
-        let close = CLOSE * own.thickness;
+        let close = KIN_LAYERS * own.thickness;
         let mut layers = Self {
             surface: Surface::new(own.mesh),
             nodes: own.vertices.iter().map(|&v| own.nodes[v as usize]).collect(),

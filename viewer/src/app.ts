@@ -30,6 +30,8 @@ export class App {
   private asked = 0;
   private busy = false;
   private again = false;
+  /** Whether the server did not answer when runs were looked at last. */
+  private lost = false;
   private shown = 0;
   /** Frames there were when bounds were found. */
   private known = 0;
@@ -106,7 +108,7 @@ export class App {
       await this.showNow();
       this.onError("");
     } catch (error) {
-      if (asked === this.asked) this.onError(error instanceof Error ? error.message : String(error));
+      if (asked === this.asked) this.onError(words(error));
     } finally {
       this.busy = false;
     }
@@ -123,14 +125,21 @@ export class App {
   private async showNow(): Promise<void> {
     const settings = { ...this.store.now };
     const quantity = this.quantity;
-    const loading = this.views.map((view) => view.load(view.run.frameAt(settings.time), settings));
+    const loading = this.views.map((view) => {
+      const frame = view.run.frameAt(settings.time);
+      const refuse = (error: unknown) => new Error(`Frame ${frame} of ${view.run.about.name} cannot be shown. ${words(error)}`);
+      return view.load(frame, settings).catch(refuse);
+    });
     const range = quantity ? (settings.range ?? (await this.findRange(quantity.name))) : null;
     const loaded = await Promise.all(loading);
     this.range = range ?? [0, 1];
     const table = quantity ? this.colours.table(quantity) : null;
     const look = { quantity, table, range: this.range, cut: this.cut(), longest: ARROW * this.stage.size };
     this.views.forEach((view, k) => {
-      view.show(loaded[k], settings, look);
+      const found = loaded[k];
+      // What another frame has would look like what this one has.
+      if (found instanceof Error) return view.clear();
+      view.show(found, settings, look);
       view.setGhost(k > 0 && !this.isSideBySide);
     });
     this.stage.draw();
@@ -139,6 +148,8 @@ export class App {
     const frame = this.frame;
     if (frame === this.shown + 1 || frame === this.shown) this.prefetch(settings.time);
     this.shown = frame;
+    const failed = loaded.find((found) => found instanceof Error);
+    if (failed) throw failed;
   }
 
   private async findRange(name: string): Promise<[number, number] | null> {
@@ -218,14 +229,20 @@ export class App {
       const frames = [...new Set([0, last >> 2, last >> 1, (3 * last) >> 2, last])];
       for (const [index, body] of run.bodies.entries()) {
         if (body.kind === "obstacle") continue;
-        for (const frame of frames) bounds.union(around(await run.positions(frame, index), box));
+        for (const frame of frames) {
+          // A damaged frame is told when it is to be shown; all others are.
+          const positions = await run.positions(frame, index).catch(() => null);
+          if (positions) bounds.union(around(positions, box));
+        }
       }
     }
     const size = bounds.isEmpty() ? Infinity : bounds.getSize(new THREE.Vector3()).length();
     for (const run of this.runs) {
       for (const [index, body] of run.bodies.entries()) {
         if (body.kind !== "obstacle" || isPlane(body)) continue;
-        around(await run.positions(0, index), box);
+        const positions = await run.positions(0, index).catch(() => null);
+        if (!positions) continue;
+        around(positions, box);
         if (box.getSize(new THREE.Vector3()).length() < 4 * size) bounds.union(box);
       }
     }
@@ -247,14 +264,21 @@ export class App {
       }
       if (replaced) await this.rebuild();
     } catch (error) {
-      this.onError(error instanceof Error ? error.message : String(error));
+      this.onError(words(error));
+      this.lost = true;
       return;
     }
-    this.onError("");
+    // What is said of a frame stays as long as that is shown.
+    if (this.lost) await this.show();
+    this.lost = false;
     if (!grew) return;
     if (!replaced && this.times.length > 2 * this.known) await this.measure();
     this.onRuns.forEach((listener) => listener());
     if (atEnd && !replaced) this.goTo(this.times.length - 1);
     else await this.show();
   }
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

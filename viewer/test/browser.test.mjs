@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 
 import { atFrame, launch, open, output, picture, pixels, run, serve, slide } from "./support.mjs";
 
@@ -181,4 +181,27 @@ test("light and dark follow the system, and every control has a name", async () 
   await page.keyboard.press("?");
   await page.waitForSelector("dialog[open]");
   await finish(page, "dark");
+});
+
+test("a damaged frame is named, and all others are shown", async () => {
+  const folder = run("damaged", slide);
+  const chunk = `${folder}/frames.zarr/bodies/block/positions/c.0.0.0`;
+  const bytes = readFileSync(chunk);
+  bytes[3] ^= 0x40;
+  writeFileSync(chunk, bytes);
+  const damaged = serve("view", folder);
+  try {
+    const page = await open(browser, await damaged.address);
+    await page.waitForSelector(".trouble:not([hidden])");
+    assert.match(await page.textContent(".trouble"), /Frame 0 of damaged .*c\.0\.0\.0/);
+    assert.equal(await pixels(page, RED), 0, "nothing of another frame is in its place");
+    await page.keyboard.press("End");
+    await page.waitForSelector(".trouble[hidden]", { state: "attached" });
+    assert.ok((await pixels(page, RED)) > 300, "the last frame is seen");
+    // The browser itself complains of the answer that says so.
+    page.complaints = page.complaints.filter((text) => !/status of 500/.test(text));
+    await finish(page, "damaged");
+  } finally {
+    await damaged.stop();
+  }
 });

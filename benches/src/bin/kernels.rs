@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use stiction::element::{
-    ElementSet, HingeSet, Projection, RestAngles, TetrahedronSet, TriangleSet,
+    CurvatureSet, ElementSet, HingeSet, Projection, RestAngles, TetrahedronSet, TriangleSet,
 };
 use stiction::energy::Lame;
 use stiction::material::{Fabric, SolidLaw};
@@ -47,6 +47,10 @@ fn main() {
     let flat = [REST[0], REST[1], -REST[2], REST[2]];
     let hinge = HingeSet::new(1.0, &flat, &[[0, 1, 2, 3]], RestAngles::Flat).expect("valid");
     row("hinge", &hinge, &squeezed, &stretched);
+    let patch = |x: &[Vector3; 4]| [x[0], x[1], x[2], x[3], x[1] + x[2] - x[3], x[2] - x[1]];
+    let set = CurvatureSet::new(1.0, 0.3, &patch(&flat), &[[0, 1, 2, 3, 4, 5]], RestAngles::Flat);
+    let six = |shapes: &[[Vector3; 4]]| shapes.iter().map(patch).collect::<Vec<_>>();
+    row("curvature", &set.expect("valid"), &six(&squeezed), &six(&stretched));
 }
 
 fn row<const N: usize>(

@@ -5,6 +5,7 @@
 //! | cantilevers, hanging bars | [`Beam`] | small deflections of straight, slender bars |
 //! | bars of rubber | [`Uniaxial`] | any stretch, sides free |
 //! | sheets pulled or overhanging | [`Uniaxial`], [`overhang_deflection`] | any stretch; small deflections |
+//! | strips bent far | [`Elastica`] | no stretch, bent to a cylinder |
 //! | hanging chains | [`Catenary`] | no bending, no stretch |
 //! | hollow balls under pressure | [`HollowBall`] | small strains |
 //! | twisted bars | [`torsion_constant_rectangle`], [`torsion_constant_circle`] | small angles, ends free to warp |
@@ -12,6 +13,7 @@
 
 mod beam;
 mod catenary;
+mod elastica;
 mod hollow_ball;
 mod motion;
 mod torsion;
@@ -19,6 +21,7 @@ mod uniaxial;
 
 pub use beam::{Beam, overhang_deflection};
 pub use catenary::Catenary;
+pub use elastica::Elastica;
 pub use hollow_ball::HollowBall;
 pub use motion::{Oscillator, free_fall, pendulum_period};
 pub use torsion::{torsion_constant_circle, torsion_constant_rectangle};

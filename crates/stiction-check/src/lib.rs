@@ -5,6 +5,7 @@
 #![allow(rustdoc::broken_intra_doc_links, reason = "units [m] and citations [TG70] are not links")]
 
 pub mod analytic;
+pub mod collection;
 pub mod dense;
 pub mod differences;
 pub mod folded;

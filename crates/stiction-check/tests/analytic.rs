@@ -6,7 +6,7 @@ use stiction::energy::{ElasticDensity, Lame, MembraneDensity};
 use stiction::material::{Fabric, Material, SolidLaw};
 use stiction::math::{Matrix3, Matrix3x2, Vector3};
 use stiction_check::analytic::{
-    Beam, Catenary, HollowBall, Oscillator, Uniaxial, free_fall, pendulum_period,
+    Beam, Catenary, Elastica, HollowBall, Oscillator, Uniaxial, free_fall, pendulum_period,
     torsion_constant_circle, torsion_constant_rectangle,
 };
 use stiction_check::differences::assert_is_derivative;
@@ -116,6 +116,22 @@ fn torsion_constants_have_their_textbook_values() {
     assert_near(torsion_constant_rectangle(1.0, 2.0), 2.0 * 0.228_68, 2e-5);
     assert_near(torsion_constant_rectangle(1000.0, 1.0), 1000.0 / 3.0 - 0.210_08, 1e-4);
     assert_near(torsion_constant_circle(2.0), 8.0 * PI, 1e-14);
+}
+
+/// Under a load at the tip: table 1 of [BD45] by elliptic integrals. Little bent: beam theory, both loads added.
+#[test]
+fn the_elastica_has_its_published_shapes_and_its_small_limit() {
+    for (load, along, down) in
+        [(1.0, 0.943_57, 0.301_72), (2.0, 0.839_36, 0.493_46), (10.0, 0.445_0, 0.810_61)]
+    {
+        let strip = Elastica { length: 2.0, rigidity: 3.0, tip_load: 0.75 * load, weight: 0.0 };
+        let (x, z) = strip.tip();
+        assert_near(x / 2.0, along, 5e-5);
+        assert_near(z / 2.0, down, 5e-5);
+    }
+    let strip = Elastica { length: 2.0, rigidity: 3.0, tip_load: 1e-4, weight: 2e-4 };
+    let beam = 1e-4 * 8.0 / (3.0 * 3.0) + 2e-4 * 16.0 / (8.0 * 3.0);
+    assert_near(strip.tip().1 / beam, 1.0, 1e-6);
 }
 
 #[test]

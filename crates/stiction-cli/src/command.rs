@@ -45,7 +45,7 @@ pub enum Command {
     Run(RunArgs),
     /// Go on with a run that was stopped or killed.
     Resume(ResumeArgs),
-    /// Say whether scene files make sense, without running them.
+    /// Say whether scene files make sense, without running them, and whether runs are whole.
     Check(CheckArgs),
     /// Run scenes and compare with what must come out.
     Verify(VerifyArgs),
@@ -130,7 +130,7 @@ Exit codes:
     0  done
     1  failed; stderr says why
     2  the command line made no sense
-    3  a step stopped short of its tolerance, under --strict
+    3  a step stopped short of its tolerance, under --strict; or a solver named to `solve`
   130  stopped by Ctrl-C; `stiction resume` goes on with a run"
     };
 }
@@ -149,7 +149,9 @@ JSON lines (--json):
     run-started   title, vertices, elements, steps, time_step
     run-ended     what report.json holds, and folder
     viewing       address, runs
-    scene, scene-copied, scene-checked, surface-checked, scene-verified, verified, exported
+    scene, scene-copied, scene-checked, body-checked, surface-filled, surface-checked, advice, scene-verified,
+    verified, exported
+    run-checked   run, status, frames, damages: file, reason, help
     rendered      file, frames, bytes
     reported      file, runs, bytes
     solved        solver, status, iterations, seconds, residuals by four measures, contacts that are open, stick, slide

@@ -58,6 +58,9 @@ The folder holds frames.zarr, steps.csv, probes.csv, report.json and checkpoints
 pub struct ResumeArgs {
     /// Folder of the run.
     run: PathBuf,
+    /// Go on to this time, before or after the end of the scene [s].
+    #[arg(long, value_name = "SECONDS")]
+    until: Option<f64>,
     /// Fail if any step stops short of its tolerance.
     #[arg(long)]
     strict: bool,
@@ -66,6 +69,7 @@ pub struct ResumeArgs {
 const RESUME_EXAMPLES: &str = "\
 Examples:
   stiction resume runs/twisting_bar
+  stiction resume runs/twisting_bar --until 4       longer than the scene says
 
 A run that was stopped or killed goes on at its last frame, and ends with the same bits as if it had not been.";
 
@@ -99,7 +103,11 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
 /// When there is no run, or it cannot be gone on with.
 pub fn resume(args: &ResumeArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     interrupt::listen(terminal);
-    match terminal.patiently("preparing the scene", || Job::resume(&args.run)) {
+    let resumed = terminal.patiently("preparing the scene", || match args.until {
+        Some(until) => Job::resume_until(&args.run, until),
+        None => Job::resume(&args.run),
+    });
+    match resumed {
         Ok(job) => {
             terminal.note(format!(
                 "{} goes on at {}",
@@ -133,8 +141,8 @@ fn simulate(
     let failure = drive(&mut job, terminal);
     let status = match (&failure, job.is_done()) {
         (Some(_), _) => RunStatus::Failed,
-        (None, true) => RunStatus::Finished,
-        (None, false) => RunStatus::Stopped,
+        (None, true) if job.reached_end() => RunStatus::Finished,
+        (None, _) => RunStatus::Stopped,
     };
     // What broke the run is worth more than what breaks its end.
     let summary = match (job.finish(status), failure) {
@@ -185,9 +193,7 @@ pub fn drive(job: &mut Job, terminal: &Terminal) -> Option<JobError> {
 }
 
 fn announce(job: &Job, terminal: &Terminal) {
-    for note in job.notes() {
-        terminal.warn(note, None);
-    }
+    job.notes().iter().for_each(|note| terminal.remark(note));
     let summary = job.outline();
     terminal.event("run-started", &summary);
     let setup = job.setup();
@@ -255,14 +261,18 @@ fn conclude(summary: &Summary, scene: Option<&str>, strict: bool, terminal: &Ter
             human::significant(checked.outcome.value, 6),
             expectation.claim
         );
-        terminal
-            .warn(&message, Some(&format!("the expected number is from: {}", expectation.source)));
+        let from = format!(
+            "the expected number is from {}: {}",
+            expectation.kind.word(),
+            expectation.source
+        );
+        terminal.warn(&message, Some(&from));
     }
     if !summary.checked.is_empty() && summary.holds() {
         terminal.print(format!(
-            "  {} as expected ({} of them)",
+            "  {} as expected ({})",
             style::good("all numbers"),
-            summary.checked.len()
+            summary.tally()
         ));
     }
     if totals.unconverged > 0 {
@@ -297,7 +307,8 @@ fn conclude(summary: &Summary, scene: Option<&str>, strict: bool, terminal: &Ter
     next_steps(summary, scene, terminal);
     let short = totals.unconverged > 0 || totals.unsettled.is_some();
     ExitCode::from(match summary.status {
-        RunStatus::Stopped => exit::STOPPED,
+        // With --until, it stopped where it should.
+        RunStatus::Stopped if interrupt::requested() => exit::STOPPED,
         _ if strict && short => exit::UNCONVERGED,
         _ => exit::DONE,
     })

@@ -9,7 +9,8 @@ use std::time::Instant;
 use anyhow::Context as _;
 use clap::Args;
 use serde_json::json;
-use stiction_scene::job::{Job, JobError, Summary};
+use stiction_scene::expectation::{ExpectKind, Tally};
+use stiction_scene::job::{Checked, Job, JobError, Summary};
 use stiction_scene::library::SCENES;
 use stiction_scene::run::RunStatus;
 use stiction_scene::scene_file::Wishes;
@@ -47,6 +48,8 @@ Examples:
   stiction verify cantilever my_scene.toml
   stiction verify scenes --junit results.xml
 
+A number that rests on theory, a spec or a peer (another program) proves something; one that was recorded from a run
+shows that nothing has changed. Both are counted.
 A scene fails if a number does not come out as its `[[expect]]` tables say, if a step stops short of its tolerance,
 or if it expects nothing at all. Exit code 1 if any fails.";
 
@@ -78,6 +81,14 @@ impl Verified {
         }
     }
 
+    fn numbers(&self) -> impl Iterator<Item = (ExpectKind, bool)> {
+        self.result.iter().flat_map(|summary| summary.checked.iter().map(Checked::number))
+    }
+
+    fn tally(&self) -> Tally {
+        Tally::of(self.numbers())
+    }
+
     fn holds(&self) -> bool {
         self.trouble().is_none() && self.result.as_ref().is_ok_and(Summary::holds)
     }
@@ -103,16 +114,20 @@ pub fn run(args: &VerifyArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.junit {
         write(path, &junit::document(&verified))?;
     }
+    let tally = Tally::of(verified.iter().flat_map(Verified::numbers));
     if let Some(path) = &args.report {
         let results: Vec<_> = verified.iter().map(to_json).collect();
-        write(path, &serde_json::to_string_pretty(&json!({ "scenes": results }))?)?;
+        let report = json!({ "tally": tally.to_json(), "scenes": results });
+        write(path, &serde_json::to_string_pretty(&report)?)?;
     }
     let failed = verified.iter().filter(|verified| !verified.holds()).count();
     let expectations: usize =
         verified.iter().map(|v| v.result.as_ref().map_or(0, |summary| summary.checked.len())).sum();
     terminal.event(
         "verified",
-        json!({ "runs": verified.len(), "failed": failed, "expectations": expectations }),
+        json!({
+            "runs": verified.len(), "failed": failed, "expectations": expectations, "tally": tally.to_json(),
+        }),
     );
     let (verdict, code) = match failed {
         0 => (style::good("all hold"), exit::DONE),
@@ -122,7 +137,7 @@ pub fn run(args: &VerifyArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         human::plural(verified.len(), "run", "runs"),
         human::plural(expectations, "number", "numbers"),
     );
-    terminal.print(format!("{verdict}: {runs}, {numbers} compared"));
+    terminal.print(format!("{verdict}: {runs}, {numbers} compared ({tally})"));
     Ok(ExitCode::from(code))
 }
 
@@ -209,9 +224,10 @@ fn show(verified: &Verified, terminal: &Terminal) {
     terminal.event("scene-verified", to_json(verified));
     let verdict = if verified.holds() { style::good("holds") } else { style::error("FAILS") };
     terminal.print(format!(
-        "{verdict} {} ({})",
+        "{verdict} {} ({}): {}",
         style::bold(&verified.name),
-        human::duration(verified.seconds)
+        human::duration(verified.seconds),
+        verified.tally()
     ));
     if let Ok(summary) = &verified.result
         && !summary.checked.is_empty()
@@ -222,6 +238,7 @@ fn show(verified: &Verified, terminal: &Terminal) {
             Right("came out"),
             Left("expected"),
             Right("at"),
+            Left("kind"),
             Left("source"),
         ];
         let mut table = Table::new(&heads).indented(2);
@@ -233,6 +250,7 @@ fn show(verified: &Verified, terminal: &Terminal) {
                 human::significant(checked.outcome.value, 6),
                 checked.expectation.claim.to_string(),
                 format!("{} s", human::significant(checked.outcome.time, 4)),
+                checked.expectation.kind.word().to_owned(),
                 style::dim(&checked.expectation.source),
             ]);
         }

@@ -92,6 +92,7 @@ fn frame() -> Frame {
         positions: numbers(VERTICES),
         velocities: numbers(VERTICES),
         fields: vec![field(), field()],
+        pose: None,
     };
     Frame { time: 0.0, step: 0, bodies: vec![body] }
 }

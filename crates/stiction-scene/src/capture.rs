@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use stiction::body::{Body, BodyId, Motion, Obstacle, Shape};
 use stiction::contact::Contact;
-use stiction::math::Vector3;
+use stiction::math::{Vector3, any_across};
 use stiction::measure::{Field, UnknownName, VertexField};
 use stiction::mesh::BoundingBox;
 use stiction::{Scene, Simulation};
 
-use crate::frame::{BodyFrame, BodyInfo, BodyKind, FieldInfo, FieldPlace, Frame};
+use crate::frame::{BodyFrame, BodyInfo, BodyKind, FieldInfo, FieldPlace, Frame, Pose};
 use crate::tessellate::{Triangles, tessellate};
 
 /// Knows what every frame of a simulation holds.
@@ -127,13 +127,22 @@ impl Source {
                 positions: arrays(simulation.positions(*body)),
                 velocities: arrays(simulation.velocities(*body)),
                 fields: fields.iter().map(|field| values(field, *body)).collect(),
+                pose: simulation.rigid_state(*body).map(|state| Pose {
+                    center: state.center.into(),
+                    rotation: {
+                        let q = state.orientation.quaternion();
+                        [q.w, q.i, q.j, q.k]
+                    },
+                    velocity: state.velocity.into(),
+                    spin: state.spin.into(),
+                }),
             },
             Self::Obstacle { motion: Motion::Still, .. } => BodyFrame::default(),
             Self::Obstacle { start, motion } => {
                 let moved = start.iter().map(|x| motion.at(*x, simulation.time()));
                 let (positions, velocities) =
                     moved.map(|(x, v)| (<[f64; 3]>::from(x), <[f64; 3]>::from(v))).unzip();
-                BodyFrame { positions, velocities, fields: Vec::new() }
+                BodyFrame { positions, velocities, ..BodyFrame::default() }
             }
         }
     }
@@ -204,7 +213,7 @@ fn placed_plane(
     place: impl Fn(&Vector3) -> Vector3,
 ) -> (Vector3, f64) {
     let foot = normal * offset;
-    let u = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize();
+    let u = any_across(*normal);
     let [p, pu, pv] = [foot, foot + u, foot + normal.cross(&u)].map(|x| place(&x));
     let normal = (pu - p).cross(&(pv - p)).normalize();
     (normal, normal.dot(&p))

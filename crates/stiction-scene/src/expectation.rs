@@ -1,5 +1,7 @@
 //! What must come out of a run, and whether it did.
 
+pub use crate::scene_file::format::ExpectKind;
+
 /// A statement about a probe.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {
@@ -11,6 +13,8 @@ pub struct Expectation {
     pub moment: Moment,
     /// What must hold.
     pub claim: Claim,
+    /// What the number rests on.
+    pub kind: ExpectKind,
     /// Where the number comes from.
     pub source: String,
 }
@@ -112,6 +116,49 @@ pub struct Outcome {
     pub time: f64,
     /// Whether the claim holds.
     pub holds: bool,
+}
+
+/// How many numbers came out as expected, by what they rest on, and how many did not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// As a closed form, a publication or an independent program says.
+    pub proved: usize,
+    /// As they were recorded before.
+    pub recorded: usize,
+    /// Otherwise than expected.
+    pub failed: usize,
+}
+
+impl Tally {
+    /// Of some numbers: what each rests on, and whether it came out.
+    pub fn of(numbers: impl IntoIterator<Item = (ExpectKind, bool)>) -> Self {
+        let mut tally = Self::default();
+        for (kind, holds) in numbers {
+            let count = match (holds, kind.proves()) {
+                (false, _) => &mut tally.failed,
+                (true, true) => &mut tally.proved,
+                (true, false) => &mut tally.recorded,
+            };
+            *count += 1;
+        }
+        tally
+    }
+
+    /// As JSON.
+    pub fn to_json(self) -> serde_json::Value {
+        let Self { proved, recorded, failed } = self;
+        serde_json::json!({ "proved": proved, "recorded": recorded, "failed": failed })
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} proved, {} recorded", self.proved, self.recorded)?;
+        if self.failed > 0 {
+            write!(f, ", {} failed", self.failed)?;
+        }
+        Ok(())
+    }
 }
 
 impl Expectation {

@@ -83,6 +83,11 @@ pub struct BodyInfo {
 }
 
 impl BodyInfo {
+    /// Whether frames say how it stands: it is rigid and moves.
+    pub fn has_pose(&self) -> bool {
+        self.kind == BodyKind::Rigid && self.moves
+    }
+
     /// Values that a field has in one frame, components counted.
     pub fn field_len(&self, field: &FieldInfo) -> usize {
         let sites = match (field.place, self.kind) {
@@ -116,6 +121,39 @@ pub struct BodyFrame {
     pub velocities: Vec<[f64; 3]>,
     /// Values of its fields, components of a value next to each other.
     pub fields: Vec<Vec<f64>>,
+    /// How it stands and moves, if it is rigid; nothing in runs of older programs.
+    pub pose: Option<Pose>,
+}
+
+/// How a rigid body stands and moves at one time, with all digits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// Centre of mass [m].
+    pub center: [f64; 3],
+    /// Unit quaternion, the real part first: from the axes of its mesh to those of the world.
+    pub rotation: [f64; 4],
+    /// Of the centre of mass [m/s].
+    pub velocity: [f64; 3],
+    /// Angular velocity, in the world [rad/s].
+    pub spin: [f64; 3],
+}
+
+impl Pose {
+    /// Numbers it has.
+    pub const WIDTH: usize = 13;
+
+    /// All of its numbers, in the order of its fields.
+    pub fn numbers(&self) -> [f64; Self::WIDTH] {
+        let parts = [&self.center[..], &self.rotation, &self.velocity, &self.spin];
+        let mut numbers = parts.into_iter().flatten();
+        std::array::from_fn(|_| numbers.next().copied().unwrap_or_default())
+    }
+
+    pub(crate) fn of_numbers(numbers: &[f64; Self::WIDTH]) -> Self {
+        let three = |at: usize| std::array::from_fn(|k| numbers[at + k]);
+        let rotation = std::array::from_fn(|k| numbers[3 + k]);
+        Self { center: three(0), rotation, velocity: three(7), spin: three(10) }
+    }
 }
 
 /// A run that can be looked at, frame by frame.

@@ -11,6 +11,7 @@ pub mod export;
 pub mod frame;
 pub mod job;
 pub mod library;
+mod memory;
 pub mod mesh_file;
 pub mod problem_file;
 pub mod run;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use stiction::body::{Cloud, Shape};
-use stiction::math::Vector3;
+use stiction::math::{Vector3, any_across};
 use stiction::mesh::BoundingBox;
 
 /// Around a full circle; a multiple of four.
@@ -51,9 +51,7 @@ fn square(normal: &Vector3, offset: f64, around: &BoundingBox) -> Triangles {
     let height = normal.dot(&around.center()) - offset;
     let center = around.center() - normal * height;
     let half = around.diagonal() + height.abs();
-    // Any tangent will do; one across the smallest coordinate of the normal is far from parallel to it.
-    let across = Vector3::ith(normal.iamin(), 1.0);
-    let u = normal.cross(&across).normalize() * half;
+    let u = any_across(*normal) * half;
     let v = normal.cross(&u);
     let vertices = vec![center - u - v, center + u - v, center + u + v, center - u + v];
     Triangles { vertices, triangles: vec![[0, 1, 2], [0, 2, 3]] }
@@ -67,7 +65,7 @@ fn splats(cloud: &Cloud) -> Triangles {
     let size = if size > 0.0 { size } else { 1.0 };
     let corners = |(point, normal): (&Vector3, &Vector3)| {
         let normal = (normal / normal.amax()).normalize();
-        let u = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize() * size;
+        let u = any_across(normal) * size;
         let v = normal.cross(&u);
         [u, v * 0.75_f64.sqrt() - u * 0.5, -v * 0.75_f64.sqrt() - u * 0.5].map(|to| point + to)
     };

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
+use stiction_scene::run::RunError;
 
 /// What the page may load: itself, and pictures and films that it makes.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
@@ -55,6 +56,13 @@ impl Answer {
     pub(crate) fn error(status: u16, error: &str, help: &str) -> Self {
         let body = json!({ "error": error, "help": help });
         Self::new(status, "application/json", body.to_string().into_bytes())
+    }
+
+    /// Why something of a run cannot be read.
+    pub(crate) fn broken(error: &RunError) -> Self {
+        let text = error.to_string();
+        let (what, help) = text.split_once("\n  help: ").unwrap_or((&text, ""));
+        Self::error(500, what, help)
     }
 
     /// The same without a body, if the browser has it already.

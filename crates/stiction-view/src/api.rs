@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use stiction_scene::frame::{BodyInfo, BodyKind, FieldPlace, FrameError, Frames as _};
-use stiction_scene::run::{Part, RunError};
+use stiction_scene::run::{Part, RunTable};
 use stiction_scene::shown::{
     ColourMap, Scale, Shown, body_colour, elements_of_triangles, state_colour,
 };
@@ -33,14 +33,13 @@ fn of_run(run: &Run, rest: &[&str], request: &Request) -> Option<Answer> {
     match *rest {
         [] => Some(look(run, |_| Answer::json(&about(run)))),
         ["status"] => Some(look(run, |run| Answer::json(&status(run, &request.query)))),
-        ["report"] => Some(match run.report() {
-            Some(report) => Answer::json(&report),
-            None => Answer::error(404, "report.json cannot be read", "run the scene again"),
-        }),
-        ["steps"] => Some(columns(run.file("steps.csv"))),
-        ["probes"] => Some(columns(run.file("probes.csv"))),
-        ["steps.csv"] => Some(csv("steps.csv", run.file("steps.csv"))),
-        ["probes.csv"] => Some(csv("probes.csv", run.file("probes.csv"))),
+        ["report"] => {
+            Some(run.report().map_or_else(|answer| answer, |report| Answer::json(&report)))
+        }
+        ["steps"] => Some(columns(run.table(RunTable::Steps))),
+        ["probes"] => Some(columns(run.table(RunTable::Probes))),
+        ["steps.csv"] => Some(csv(RunTable::Steps, run)),
+        ["probes.csv"] => Some(csv(RunTable::Probes, run)),
         ["body", body, what] => {
             let opened = run.opened();
             topology(opened.shown.run().bodies().get(number(body)?)?, what)
@@ -58,7 +57,7 @@ fn of_run(run: &Run, rest: &[&str], request: &Request) -> Option<Answer> {
 fn look(run: &Run, answer: impl FnOnce(&Run) -> Answer) -> Answer {
     match run.look().map(|_| ()) {
         Ok(()) => answer(run),
-        Err(error) => unreadable(&error),
+        Err(error) => Answer::broken(&error),
     }
 }
 
@@ -175,19 +174,13 @@ fn columns(file: Result<Vec<u8>, Answer>) -> Answer {
     )
 }
 
-fn csv(name: &'static str, file: Result<Vec<u8>, Answer>) -> Answer {
-    file.map_or_else(|answer| answer, |bytes| Answer::csv(name, bytes))
+fn csv(table: RunTable, run: &Run) -> Answer {
+    run.table(table).map_or_else(|answer| answer, |bytes| Answer::csv(table.file_name(), bytes))
 }
 
 fn broken(error: &FrameError) -> Answer {
     let text = format!("{}: {}", error.path.display(), error.reason);
     Answer::error(500, &text, &error.help)
-}
-
-fn unreadable(error: &RunError) -> Answer {
-    let text = error.to_string();
-    let (what, help) = text.split_once("\n  help: ").unwrap_or((&text, ""));
-    Answer::error(500, what, help)
 }
 
 /// A number as we write them: digits only, no sign, not too many.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use stiction_scene::frame::Frames as _;
-use stiction_scene::run::{RunError, RunStatus};
+use stiction_scene::run::{REPORT, RunError, RunStatus, RunTable, read_sealed};
 use stiction_scene::shown::Shown;
 
 use crate::answer::Answer;
@@ -71,24 +71,36 @@ impl Run {
         Ok(self.opened())
     }
 
-    /// A file of the run: one of a few, by name.
-    pub(crate) fn file(&self, name: &'static str) -> Result<Vec<u8>, Answer> {
-        let path = self.folder.join(name);
+    /// A table, as it is.
+    pub(crate) fn table(&self, table: RunTable) -> Result<Vec<u8>, Answer> {
+        self.guard(table.file_name())?;
+        let read = self.opened().shown.run().table(table);
+        read.map_err(|error| Answer::broken(&error))
+    }
+
+    /// The report; an answer that says why if it cannot be read.
+    pub(crate) fn report(&self) -> Result<Value, Answer> {
+        self.guard(REPORT)?;
+        let text = read_sealed(&self.folder.join(REPORT));
+        let text = text.map_err(|error| Answer::broken(&error))?;
+        serde_json::from_slice(&text).map_err(|error| {
+            let reason = format!("{REPORT} is no JSON: {error}");
+            Answer::error(500, &reason, "restore it from a copy, or run the scene again")
+        })
+    }
+
+    /// Refuses what is no plain file of the run: one of a few, by name.
+    fn guard(&self, name: &'static str) -> Result<(), Answer> {
         let refuse = |reason: &str| {
             let help = "look whether the run is still there";
             Answer::error(404, &format!("{name} {reason}"), help)
         };
-        match fs::symlink_metadata(&path) {
+        match fs::symlink_metadata(self.folder.join(name)) {
             Err(error) => Err(refuse(&format!("cannot be read: {error}"))),
             Ok(file) if !file.is_file() => Err(refuse("is no file of this run")),
             Ok(file) if file.len() > LARGEST_FILE => Err(refuse("is too large")),
-            Ok(_) => fs::read(&path).map_err(|e| refuse(&format!("cannot be read: {e}"))),
+            Ok(_) => Ok(()),
         }
-    }
-
-    /// The report, as far as it is one.
-    pub(crate) fn report(&self) -> Option<Value> {
-        serde_json::from_slice(&self.file("report.json").ok()?).ok()
     }
 }
 

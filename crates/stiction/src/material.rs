@@ -15,7 +15,7 @@ mod fabric;
 mod names;
 
 pub use crate::names::UnknownName;
-pub use fabric::{Fabric, FabricError, Stretch};
+pub use fabric::{BendingModel, Fabric, FabricError, Stretch};
 
 use thiserror::Error;
 

@@ -14,3 +14,8 @@ pub type Matrix3x2 = nalgebra::Matrix3x2<f64>;
 pub type Matrix6 = nalgebra::Matrix6<f64>;
 /// The derivative of a stress, on column-major vectors.
 pub type Matrix9 = nalgebra::SMatrix<f64, 9, 9>;
+
+/// A unit vector orthogonal to a vector, which is not zero.
+pub fn any_across(n: Vector3) -> Vector3 {
+    n.cross(&Vector3::ith(n.iamin(), 1.0)).normalize()
+}

@@ -38,7 +38,7 @@ impl Settings {
         }
         match &mut self.method {
             MethodSettings::Smooth(own) => own,
-            MethodSettings::Impulse(_) => unreachable!("it was just made smooth"),
+            _ => unreachable!("it was just made smooth"),
         }
     }
 }

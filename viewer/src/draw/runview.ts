@@ -107,6 +107,13 @@ export class RunView {
     this.showArrows(loaded, settings, look.longest);
   }
 
+  /** Shows nothing, where there is a frame that cannot be read. */
+  clear(): void {
+    this.frame = -1;
+    for (const body of this.bodies) body.mesh.visible = body.wire.visible = false;
+    this.clearArrows();
+  }
+
   /** The second of two runs that lie over each other is seen through, and its still bodies are those of the first. */
   setGhost(ghost: boolean): void {
     for (const body of this.bodies) {

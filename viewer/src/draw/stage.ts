@@ -149,8 +149,9 @@ export class Stage {
     const reach = 0.9 * this.size;
     Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.2 * this.size, far: 4 * this.size });
     camera.updateProjectionMatrix();
-    this.sun.shadow.normalBias = 0.005 * this.size;
-    this.sun.shadow.bias = -0.0004;
+    // Along the light alone: along normals, the sunny side of cloth whose triangles face away would lie behind itself.
+    this.sun.shadow.normalBias = 0;
+    this.sun.shadow.bias = -0.002;
   }
 
   /** A grid of round lengths, and a floor that only shows shadows. */

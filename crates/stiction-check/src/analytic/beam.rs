@@ -72,10 +72,8 @@ impl Beam {
 
 /// Tip deflection of a sheet that hangs over an edge by `length` [m]: Peirce's cantilever while it is
 /// nearly flat, `ρ g L⁴/8B` [Pei30]. `rigidity` is `B`, moment per width and curvature [N·m].
-///
-/// A mesh of equilateral triangles with hinges of stiffness `k_b` is a plate with `D = 3 k_b` and an
-/// effective Poisson's ratio of −⅓ (the hinge at angle `φ` sees `κ_n − κ_t/3`): `B` is `D` where the strip
-/// must bend to a cylinder, and `D (1 − ν²) = 8/3 k_b` where it is narrow and its width free to curl.
+/// That is `D` of a plate where the strip must bend to a cylinder, and `D (1 − ν²)` where it is narrow and free to
+/// curl across.
 pub fn overhang_deflection(length: f64, density: f64, gravity: f64, rigidity: f64) -> f64 {
     density * gravity * length.powi(4) / (8.0 * rigidity)
 }

@@ -110,6 +110,16 @@ fn report(mesh: &TetMesh, surface: &ClosedSurface, seconds: f64, terminal: &Term
         filled.hausdorff / edge
     ));
     terminal.print(format!("  filled in {}", human::duration(seconds)));
+    if filled.volume_error.abs() > 0.02 {
+        let message = format!(
+            "{:.1} % of the volume is not that of the surface",
+            100.0 * filled.volume_error.abs()
+        );
+        terminal.warn(
+            &message,
+            Some("give a finer --resolution: what is thinner than an edge is lost"),
+        );
+    }
     terminal.event("mesh-filled", filled);
 }
 

@@ -216,8 +216,11 @@ impl Chart {
             };
             let up = if matches!(series.shape, Shape::Squares(_)) { half } else { 0.0 };
             for point in series.points.iter().filter(|point| shown(point)) {
-                for (k, half) in [(0, half), (1, up)] {
-                    ranges[k][0] = ranges[k][0].min(point[k] - half);
+                for (k, half, log) in [(0, half, self.x.log), (1, up, self.y.log)] {
+                    let first = point[k] - half;
+                    // On an axis of powers of ten what begins at or below zero is cut off at its middle.
+                    let first = if log && first <= 0.0 { point[k] } else { first };
+                    ranges[k][0] = ranges[k][0].min(first);
                     ranges[k][1] = ranges[k][1].max(point[k] + half);
                 }
                 if matches!(series.shape, Shape::Bars(_)) && !self.y.log {
@@ -230,6 +233,7 @@ impl Chart {
         }
         let axis = |quantity: &Quantity, [low, high]: [f64; 2], tight: bool| {
             let [least, most] = quantity.at_least.unwrap_or(none);
+            let least = if quantity.log && least <= 0.0 { low } else { least };
             let range = [low.min(least), high.max(most)];
             match (quantity.log, tight) {
                 (true, true) => Axis::logarithmic_tight(range),
@@ -251,7 +255,7 @@ impl Chart {
             let x = left + width * x_axis.share_of_mark(*place);
             mark_x(svg, "grid", x, &format!("{top:.1}V{bottom:.1}"), bottom + 17.0, label);
         }
-        for mark in &self.marks {
+        for mark in self.marks.iter().filter(|mark| x_axis.share(mark.at).is_finite()) {
             let x = left + width * x_axis.share(mark.at);
             let before = x > left + 0.7 * width;
             let _ = writeln!(
@@ -354,8 +358,10 @@ fn draw(svg: &mut String, frame: &Frame, number: usize, series: &Series) {
         Shape::Points => dots(svg, frame, number, series.points.iter().filter(drawable)),
         Shape::Bars(width) => {
             for &[x, y] in series.points.iter().filter(drawable) {
-                let low = [x - 0.5 * width, frame.y_axis.floor()];
-                block(svg, frame, number, low, [x + 0.5 * width, y]);
+                let left = x - 0.5 * width;
+                let cut = frame.x_axis.log && left <= 0.0;
+                let left = if cut { frame.x_axis.floor() } else { left };
+                block(svg, frame, number, [left, frame.y_axis.floor()], [x + 0.5 * width, y]);
             }
         }
         Shape::Squares(width) => {
@@ -484,6 +490,24 @@ mod tests {
         assert!(svg.contains("a &lt; b") && svg.contains("cross") && !svg.contains("NaN"), "{svg}");
         let tree = roxmltree::Document::parse(&svg).expect("an SVG is XML");
         assert!(tree.descendants().any(|node| node.text() == Some("residual [m/s]")));
+    }
+
+    /// Axes began at the logarithm of zero, with marks such as 10^-429496732.
+    #[test]
+    fn axes_of_powers_begin_above_zero_whatever_is_shown() {
+        let mut bars = chart();
+        bars.add(Series::line("", vec![[1.0, 1e-3], [3.0, 0.0]]).shaped(Shape::Bars(2.0)));
+        let mut least = chart();
+        least.y = least.y.from(0.0, 1.0);
+        least.x = least.x.from(-1.0, 10.0);
+        least.add(Series::line("", vec![[1.0, 1e-3], [2.0, 0.0]]));
+        for svg in [bars, least].map(|chart| chart.figure().expect("there is a point")) {
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+            let tree = roxmltree::Document::parse(&svg).expect("an SVG is XML");
+            let words: Vec<&str> = tree.descendants().filter_map(|node| node.text()).collect();
+            assert!(words.iter().all(|word| word.chars().count() < 20), "{words:?}");
+            assert!(words.contains(&"10⁻³"), "{words:?}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What had to come out of a run, and what did.
 
 use serde_json::Value;
-use stiction_scene::expectation::Claim;
+use stiction_scene::expectation::{Claim, ExpectKind};
 
 use super::markup::{Cell, Table, number, typeset};
 use super::run::Run;
@@ -11,6 +11,8 @@ pub(super) struct Expected<'a> {
     pub(super) name: &'a str,
     pub(super) value: f64,
     pub(super) holds: bool,
+    /// What the number rests on, by the word of the scene file.
+    pub(super) kind: &'a str,
     claim: Claim,
     time: f64,
     source: &'a str,
@@ -20,6 +22,15 @@ pub(super) struct Expected<'a> {
 pub(super) fn of(run: &Run) -> Vec<Expected<'_>> {
     let list = run.report["expectations"].as_array().map_or(&[][..], |list| list);
     list.iter().map(Expected::read).collect()
+}
+
+/// How many came out, of how many, and how many of these are no more than a guard against change.
+pub(super) fn count(all: &[Expected<'_>]) -> String {
+    let holding = all.iter().filter(|expected| expected.holds);
+    let recorded =
+        holding.clone().filter(|expected| expected.kind == ExpectKind::Recorded.word()).count();
+    let count = format!("{} of {}", holding.count(), all.len());
+    if recorded > 0 { format!("{count} ({recorded} recorded)") } else { count }
 }
 
 /// All of a run in a table.
@@ -33,7 +44,7 @@ pub(super) fn html(run: &Run) -> String {
         };
         return format!("<p class=\"soft\">{words}</p>\n");
     }
-    let heads = ["", "", "came out", "expected", "", "at", "where the number comes from"];
+    let heads = ["", "", "came out", "expected", "", "at", "kind", "where the number comes from"];
     let mut table = Table::new(heads.map(|head| match head {
         "came out" | "at" => Cell::number(head),
         head => Cell::text(head),
@@ -46,6 +57,7 @@ pub(super) fn html(run: &Run) -> String {
             Cell::text(&typeset(&own.claim.to_string())).class("whole"),
             Cell::html(own.scale()),
             Cell::number(&format!("{} s", number(own.time, 4))),
+            Cell::text(own.kind),
             Cell::text(own.source).class("soft"),
         ]);
     }
@@ -60,6 +72,7 @@ impl<'a> Expected<'a> {
             name: text("name"),
             value: number("value", f64::NAN),
             holds: value["holds"] == true,
+            kind: text("kind"),
             // JSON has no infinity.
             claim: Claim {
                 value: value["expected"].as_f64(),

@@ -25,6 +25,7 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use clap::Args;
 use serde_json::json;
+use stiction_scene::job::verify;
 use stiction_scene::run::write_atomically;
 
 use crate::exit;
@@ -80,8 +81,20 @@ pub fn run(args: &ReportArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         args.runs.iter().map(|folder| Run::open(folder)).collect::<Result<Vec<_>, _>>()?;
     run::tell_apart(&mut runs);
     let mut progress = terminal.progress("drawing");
-    let mut drawn = Vec::new();
+    let (mut drawn, mut whole) = (Vec::new(), true);
     for (k, run) in runs.iter().enumerate() {
+        // Who sends a report vouches for all of the run, not only for the frames that are drawn.
+        let found = verify(&run.folder, &mut |_| {})?;
+        if let Some(first) = found.damages.first() {
+            let more = match found.damages.len() - 1 {
+                0 => String::new(),
+                more => format!(" (and {} more)", human::plural(more, "file", "files")),
+            };
+            progress.suspend(|| terminal.error(&anyhow!("{first}")));
+            drawn.push(Some(Pictures::Failed(format!("the run is damaged: {first}{more}"))));
+            whole = false;
+            continue;
+        }
         let pictures = (!args.no_pictures).then(|| {
             Pictures::draw(&run.shown, |share| {
                 let done = (k as f64 + share) / runs.len() as f64;
@@ -113,7 +126,7 @@ pub fn run(args: &ReportArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         human::plural(runs.len(), "run", "runs"),
         human::bytes(bytes as u64)
     ));
-    Ok(ExitCode::from(exit::DONE))
+    Ok(ExitCode::from(if whole { exit::DONE } else { exit::FAILED }))
 }
 
 fn make_folder(path: &Path) -> anyhow::Result<()> {

@@ -61,15 +61,19 @@ impl Plot<'_> {
         // Tables begin after the first step; time begins at zero. So do counts.
         let x_range =
             if x_range[0] < 0.1 * x_range[1] { [x_range[0].min(0.0), x_range[1]] } else { x_range };
-        let y_range =
-            if self.unit == "1" { [y_range[0].min(0.0), y_range[1].max(0.0)] } else { y_range };
+        let y_range = match self.unit == "1" && !self.log {
+            true => [y_range[0].min(0.0), y_range[1].max(0.0)],
+            false => y_range,
+        };
+        let zeros = self.log && self.lines.iter().any(|line| line.values.contains(&0.0));
         let x_axis = Axis::linear(x_range, 5, true);
         let y_axis =
             if self.log { Axis::logarithmic(y_range) } else { Axis::linear(y_range, 4, false) };
         Some(format!(
-            "<figure class=\"plot\">\n<figcaption><b>{}</b>{}{}</figcaption>\n{}</figure>\n",
+            "<figure class=\"plot\">\n<figcaption><b>{}</b>{}{}{}</figcaption>\n{}</figure>\n",
             escaped(&self.title),
             unit(&self.unit, y_axis.power),
+            if zeros { ", zeros not drawn" } else { "" },
             if self.nameless { String::new() } else { self.legend() },
             self.svg(&x_axis, &y_axis)
         ))
@@ -176,5 +180,29 @@ pub(super) fn unit(unit: &str, power: i32) -> String {
         ("", power) => format!(" [10{}]", superscript(power)),
         (unit, 0) => format!(" [{unit}]"),
         (unit, power) => format!(" [10{} {unit}]", superscript(power)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Line, Plot};
+
+    /// Friction in limits has no unit and is often zero: its axis began at the logarithm of that.
+    #[test]
+    fn zeros_of_a_plot_of_powers_leave_its_axis_alone() {
+        let line =
+            Line { label: "a".into(), times: &[0.0, 0.1, 0.2], values: vec![0.0, 1e-4, 2e-2] };
+        let plot = Plot {
+            title: "excess".into(),
+            unit: "1".into(),
+            log: true,
+            across: ("time", "s"),
+            lines: vec![line],
+            nameless: false,
+        };
+        let html = plot.html().expect("two points");
+        assert!(html.contains("10⁻⁴") && html.contains("10⁻¹"), "{html}");
+        assert!(!html.contains("⁴²⁹⁴") && !html.contains("NaN"), "{html}");
+        assert!(html.contains("zeros not drawn"), "{html}");
     }
 }

@@ -1,11 +1,10 @@
 //! What a report is made of: a run, read once.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use serde_json::Value;
-use stiction_scene::run::{Column, Columns};
+use stiction_scene::run::{Column, Columns, REPORT, RunFolder, RunTable, read_sealed};
 use stiction_scene::shown::Shown;
 
 /// A run, read once.
@@ -24,8 +23,8 @@ impl Run {
     /// Opens a run, finished or not.
     pub(super) fn open(folder: &Path) -> anyhow::Result<Self> {
         let shown = Shown::open(folder)?;
-        let path = folder.join("report.json");
-        let report = match serde_json::from_str(&text(&path)?) {
+        let path = folder.join(REPORT);
+        let report = match serde_json::from_slice(&read_sealed(&path)?) {
             Ok(report @ Value::Object(_)) => report,
             Ok(_) => bail!("{}", damaged(&path, "holds no report")),
             Err(error) => bail!("{}", damaged(&path, &format!("is no JSON: {error}"))),
@@ -34,8 +33,8 @@ impl Run {
         let name = name.as_deref().unwrap_or(folder).file_name();
         Ok(Self {
             name: name.unwrap_or(folder.as_os_str()).to_string_lossy().into_owned(),
-            steps: table(&folder.join("steps.csv"))?,
-            probes: table(&folder.join("probes.csv"))?,
+            steps: table(shown.run(), RunTable::Steps)?,
+            probes: table(shown.run(), RunTable::Probes)?,
             folder: folder.to_path_buf(),
             shown,
             report,
@@ -74,19 +73,15 @@ pub(super) fn tell_apart(runs: &mut [Run]) {
 }
 
 /// A table with times in its second column, or without any rows and heads: then nothing was written yet.
-fn table(path: &Path) -> anyhow::Result<Columns> {
-    let table = Columns::parse(&text(path)?);
+fn table(run: &RunFolder, which: RunTable) -> anyhow::Result<Columns> {
+    let table = Columns::parse(&String::from_utf8_lossy(&run.table(which)?));
+    let path = run.path().join(which.file_name());
     match table.0.get(1) {
-        Some(time) if time.name != "time" => bail!("{}", damaged(path, "has no column `time [s]`")),
-        None if !table.0.is_empty() => bail!("{}", damaged(path, "has no column `time [s]`")),
+        Some(time) if time.name != "time" => {
+            bail!("{}", damaged(&path, "has no column `time [s]`"))
+        }
+        None if !table.0.is_empty() => bail!("{}", damaged(&path, "has no column `time [s]`")),
         _ => Ok(table),
-    }
-}
-
-fn text(path: &Path) -> anyhow::Result<String> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(error) => bail!("{}", damaged(path, &format!("cannot be read: {error}"))),
     }
 }
 

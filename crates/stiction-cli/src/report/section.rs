@@ -68,7 +68,7 @@ fn facts(run: &Run, numbers: &Numbers) -> String {
     }
     if !expected.is_empty() {
         let class = if holding == expected.len() { "good" } else { "bad" };
-        facts.insert(1, ("as expected", format!("{holding} of {}", expected.len()), class));
+        facts.insert(1, ("as expected", expectations::count(&expected), class));
     }
     let facts: String = facts
         .iter()

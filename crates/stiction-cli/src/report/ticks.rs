@@ -52,6 +52,7 @@ impl Axis {
 
     /// Around positive numbers, from power of ten to power of ten.
     pub(super) fn logarithmic([low, high]: [f64; 2]) -> Self {
+        debug_assert!(low > 0.0, "an axis of powers of ten begins above zero");
         let first = low.log10().floor() as i32;
         let last = (high.log10().ceil() as i32).max(first + 1);
         let stride = ((last - first) as usize).div_ceil(5);
@@ -64,6 +65,7 @@ impl Axis {
     /// Around positive numbers, from the first to the last; in between marks are at 1, or at 1, 2 and 5 times powers
     /// of ten.
     pub(super) fn logarithmic_tight([low, high]: [f64; 2]) -> Self {
+        debug_assert!(low > 0.0, "an axis of powers of ten begins above zero");
         let (low, high) = if high > 1.2 * low { (low, high) } else { (low / 2.0, high * 2.0) };
         let [first, last] = [low.log10(), high.log10()];
         let decades = last - first;

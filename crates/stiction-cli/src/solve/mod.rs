@@ -19,13 +19,14 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use stiction::names::nearest;
-use stiction::solve::complementarity::{cone, linear};
+use stiction::solve::complementarity::{Limits, cone, linear};
 use stiction_scene::problem_file::{self, Problem, Stored};
 use stiction_scene::run::write_atomically;
 
 use crate::exit;
 use crate::scene::Changes;
 use crate::terminal::{Terminal, human, style};
+use judge::Judge;
 use trial::Trial;
 
 /// Arguments of `solve`.
@@ -49,6 +50,10 @@ pub struct SolveArgs {
     /// Largest error of a contact's velocity that counts as solved [m/s].
     #[arg(long, default_value_t = 1e-8, value_name = "SPEED")]
     tolerance: f64,
+    /// The same as a part of the largest velocity without impulses; the larger of both counts [-] [default: the number
+    /// of the tolerance].
+    #[arg(long, value_name = "PART")]
+    relative: Option<f64>,
     /// The most iterations.
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     iterations: usize,
@@ -75,6 +80,14 @@ pub struct SolveArgs {
     changes: Changes,
 }
 
+impl SolveArgs {
+    /// When solvers may stop.
+    fn limits(&self, problem: &Problem) -> Limits {
+        let limits = Limits { tolerance: self.tolerance, iterations: self.iterations };
+        limits.or_relative(self.relative.unwrap_or(self.tolerance), problem.speed())
+    }
+}
+
 /// A model of friction that a problem with Coulomb's law can be turned into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Friction {
@@ -98,7 +111,9 @@ Examples:
   stiction solve chain.hdf5 --from-solution --tolerance 1e-9
   stiction solve tower --friction box --solvers lemke,pgs,nncg --save tower_box.json
 
-Residuals are those of the natural map, as velocities: zero exactly for solutions.
+Residuals are those of the natural map, as velocities: zero exactly for solutions. One is small enough if it is \
+below the tolerance, or below that part of the largest velocity without impulses.
+The exit code is 3 if a solver that was named stops short, or all of `all` do.
 docs/solvers.md describes the files, and goes through the solvers.";
 
 /// Solves a problem.
@@ -135,17 +150,27 @@ pub fn run(args: &SolveArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     }
     drop(progress);
     terminal.print(page::table(&trials));
-    let best = trials.iter().filter(|one| one.status.converged());
-    if let Some(best) = best.min_by(|a, b| a.measures.natural.total_cmp(&b.measures.natural)) {
-        stored.solution = Some(best.unknowns.clone());
-    }
+    let left = keep_best(&mut stored, &trials);
     if let Some(path) = save(args, &stored)? {
-        terminal.note(format!("the problem is in {}", style::bold(path.display())));
+        let path = style::bold(path.display());
+        terminal.note(match left {
+            None => format!("the problem is in {path}; no solution was found"),
+            Some(left) if left <= args.tolerance => {
+                format!("the problem and its solution are in {path}")
+            }
+            Some(left) => {
+                let left = human::significant(left, 2);
+                format!(
+                    "the problem is in {path}, with the best that was found: {left} m/s are left"
+                )
+            }
+        });
     }
     for path in &args.out {
         let is = |kind: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(kind));
         let text = if is("html") {
-            page::page(&args.problem, &stored.problem, &trials, args.tolerance)
+            let tolerance = args.limits(&stored.problem).tolerance;
+            page::page(&args.problem, &stored.problem, &trials, tolerance)
         } else if is("svg") {
             page::picture(&args.problem, &stored.problem, &trials)
         } else {
@@ -163,7 +188,26 @@ pub fn run(args: &SolveArgs, terminal: &Terminal) -> anyhow::Result<ExitCode> {
             human::plural(trials.len(), "solver", "solvers")
         ));
     }
-    Ok(ExitCode::from(if failed == 0 { exit::DONE } else { exit::UNCONVERGED }))
+    // Who asks for all of them compares: that some cannot do it is an answer.
+    let enough = failed == 0 || (is_all(&args.solvers) && failed < trials.len());
+    Ok(ExitCode::from(if enough { exit::DONE } else { exit::UNCONVERGED }))
+}
+
+/// Makes the best of all impulses the solution, those of the file included; how far it is from solved [m/s].
+fn keep_best(stored: &mut Stored, trials: &[Trial]) -> Option<f64> {
+    let known = stored.solution.take().map(|known| {
+        let natural = Judge::new(&stored.problem).measures(&known).natural;
+        (natural, known)
+    });
+    let found = trials.iter().map(|one| (one.measures.natural, one.unknowns.clone()));
+    let finite = known.into_iter().chain(found).filter(|(natural, _)| natural.is_finite());
+    let (natural, best) = finite.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    stored.solution = Some(best);
+    Some(natural)
+}
+
+fn is_all(names: &[String]) -> bool {
+    matches!(names, [only] if only == "all")
 }
 
 fn save<'a>(args: &'a SolveArgs, stored: &Stored) -> anyhow::Result<Option<&'a PathBuf>> {
@@ -203,9 +247,7 @@ impl Solver {
 
     fn named(names: &[String], problem: &Problem) -> anyhow::Result<Vec<Self>> {
         let all = Self::all(problem);
-        if let [only] = names
-            && only == "all"
-        {
+        if is_all(names) {
             return Ok(all);
         }
         let find = |name: &String| {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use serde_json::json;
-use stiction::solve::complementarity::{Limits, Progress};
+use stiction::solve::complementarity::Progress;
 use stiction::solve::{Report, Status};
 use stiction_scene::problem_file::{Problem, Stored};
 
@@ -21,6 +21,8 @@ pub(super) struct Trial {
     pub(super) iterations: usize,
     pub(super) seconds: f64,
     pub(super) measures: Measures,
+    /// The residual in the largest velocity without impulses [-].
+    pub(super) relative: f64,
     pub(super) accuracy: Accuracy,
     pub(super) unknowns: Vec<f64>,
     pub(super) history: Vec<Sample>,
@@ -43,7 +45,7 @@ impl Trial {
         args: &SolveArgs,
         mut told: impl FnMut(f64),
     ) -> Self {
-        let limits = Limits { tolerance: args.tolerance, iterations: args.iterations };
+        let limits = args.limits(&stored.problem);
         let mut r = stored.start.clone();
         let mut judge = Judge::new(&stored.problem);
         let (mut history, mut next): (Vec<Sample>, usize) = (Vec::new(), 0);
@@ -91,7 +93,8 @@ impl Trial {
             iterations: report.iterations,
             seconds,
             measures,
-            accuracy: judge.accuracy(&r, 10.0 * args.tolerance),
+            relative: measures.natural / stored.problem.speed().max(f64::MIN_POSITIVE),
+            accuracy: judge.accuracy(&r, 10.0 * limits.tolerance),
             unknowns: r,
             history,
         }
@@ -102,7 +105,8 @@ impl Trial {
         let Measures { natural, fischer_burmeister, alart_curnier, energy } = self.measures;
         json!({
             "solver": self.solver, "status": self.status.name(), "iterations": self.iterations,
-            "seconds": self.seconds, "residual": natural, "fischer_burmeister": fischer_burmeister,
+            "seconds": self.seconds, "residual": natural, "relative": self.relative,
+            "fischer_burmeister": fischer_burmeister,
             "alart_curnier": alart_curnier, "energy": energy,
             "open": self.accuracy.open, "stick": self.accuracy.stick, "slide": self.accuracy.slide,
         })

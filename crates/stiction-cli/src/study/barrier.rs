@@ -7,6 +7,8 @@
 //! only what is apart is pushed; that distance goes with `d̂²`. Drawn as `b/d̂²`, which makes the shape the same at
 //! every width.
 
+use stiction::method::barrier::potential::{bend, slope, value};
+
 use super::findings::{Findings, Sheet};
 use super::{Study, Told};
 use crate::report::chart::{Chart, Quantity, Series};
@@ -33,12 +35,12 @@ fn run(_: Told<'_>) -> anyhow::Result<Findings> {
     let mut sheet = Sheet::new(&["width [mm]", "area of b/d̂² [mm]", "jump of b'' at the width"]);
     for width in WIDTHS {
         let line = (1..=1100).map(|k| f64::from(k) * 1e-3);
-        let line = line.map(|d| [d, barrier(d, width)[0] / (width * width)]).collect();
+        let line = line.map(|d| [d, value(d, width) / (width * width)]).collect();
         chart.add(Series::line(format!("d̂ = {width} mm"), line));
         // What is left between the barrier and the wall; ∫ b = 11/18 d̂³.
-        let area = (0..100_000).map(|k| barrier((f64::from(k) + 0.5) * 1e-5 * width, width)[0]);
+        let area = (0..100_000).map(|k| value((f64::from(k) + 0.5) * 1e-5 * width, width));
         let area = area.sum::<f64>() * 1e-5 / width;
-        let jump = barrier(width * (1.0 - 1e-9), width)[2].abs();
+        let jump = bend(width * (1.0 - 1e-9), width).abs();
         sheet.row([width.to_string(), area.to_string(), jump.to_string()]);
     }
     findings.sheet("", sheet);
@@ -74,25 +76,12 @@ fn run(_: Told<'_>) -> anyhow::Result<Findings> {
     Ok(findings)
 }
 
-/// Value, first and second derivative.
-fn barrier(d: f64, width: f64) -> [f64; 3] {
-    if d >= width {
-        return [0.0; 3];
-    }
-    let (off, log) = (d - width, (d / width).ln());
-    [
-        -off * off * log,
-        -2.0 * off * log - off * off / d,
-        -2.0 * log - 4.0 * off / d + off * off / (d * d),
-    ]
-}
-
 /// Where `−κ b′ = N`, by halving [m].
 fn rest(width: f64, stiffness: f64) -> f64 {
     let (mut low, mut high) = (0.0, width);
     for _ in 0..100 {
         let middle = 0.5 * (low + high);
-        let force = -stiffness * barrier(middle, width)[1];
+        let force = -stiffness * slope(middle, width);
         if force > WEIGHT { low = middle } else { high = middle }
     }
     0.5 * (low + high)

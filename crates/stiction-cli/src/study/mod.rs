@@ -58,7 +58,11 @@ Examples:
   stiction study all
 
 Each study solves small contact problems in a way that shows one thing about solvers. docs/solvers.md explains the \
-plots.";
+plots.
+
+The column `course`: Fig. and § are of the course notes by Andrews, Erleben and Ferguson, Contact and friction \
+simulation for computer graphics (2022). B1 to B24 number the experiments in them, F051 is a technique that they \
+describe. V01 to V40 are numbers that must come out; docs/theory/reference-values.md lists them.";
 
 /// How much of a study is done is told here, from 0 to 1.
 type Told<'a> = &'a mut dyn FnMut(f64);

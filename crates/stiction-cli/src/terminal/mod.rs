@@ -27,6 +27,7 @@ use std::sync::Mutex;
 
 use anstream::ColorChoice;
 use serde::Serialize;
+use stiction_scene::scene_file::split_help;
 
 pub use progress::Progress;
 pub use table::{Column, Table};
@@ -123,6 +124,12 @@ impl Terminal {
                 stderr(&format!("  {} {help}\n", style::help("help:")));
             }
         }
+    }
+
+    /// Warns with a note that may end with its remedy.
+    pub fn remark(&self, note: &str) {
+        let (message, help) = split_help(note);
+        self.warn(&message, help.as_deref());
     }
 
     /// Shows errors that are laid out already; as events they have been said one by one.

@@ -30,12 +30,14 @@ body = "<script>alert(2)</script>"
 name = "moves"
 probe = "way <b>"
 above = 0.01
+kind = "theory"
 source = "it is thrown & slides"
 [[expect]]
 name = "flies"
 probe = "way <b>"
 value = 5.0
 tolerance = 0.1
+kind = "recorded"
 source = "wishes"
 [method.smooth]
 time_step = 0.01
@@ -127,7 +129,8 @@ fn a_report_holds_pictures_plots_and_what_came_out() {
     let rows = texts(&document, "tr");
     let row = |start: &str| rows.iter().find(|row| row.starts_with(start)).expect(start);
     assert!(row("moves").contains("✓ holds") && row("moves").contains("at least 0.01"));
-    assert!(row("moves").contains("it is thrown & slides"));
+    assert!(row("moves").contains("theoryit is thrown & slides"));
+    assert!(row("flies").contains("recordedwishes"));
     assert!(row("flies").contains("✗ fails") && row("flies").contains("5 ± 1.00×10⁻¹"));
     assert!(row("smooth.time_step").contains("0.01") && row("contact").contains('%'));
     let facts = texts(&document, "dl").concat();
@@ -204,7 +207,9 @@ fn tables_without_rows_or_numbers_are_reported_as_such() {
     let steps = page(&folder, "run/steps.csv");
     let head = steps.lines().next().expect("a head").to_owned();
     folder.write("run/steps.csv", &format!("{head}\n"));
+    seal_tables(&folder);
     folder.write("run/probes.csv", "step,time [s],way [m]\n0,0.0,NaN\n1,0.01,inf\n2,0.0");
+    seal_tables(&folder);
     folder.done(&["report", "run", "--no-pictures"]);
     let text = page(&folder, "run/report.html");
     let document = parsed(&text);
@@ -216,6 +221,7 @@ fn tables_without_rows_or_numbers_are_reported_as_such() {
     for cells in ["NaN", ""] {
         let row: String = head.split(',').skip(1).map(|_| format!(",{cells}")).collect();
         folder.write("run/steps.csv", &format!("{head}\n1{row}\n"));
+        seal_tables(&folder);
         folder.done(&["report", "run", "--no-pictures"]);
         let text = page(&folder, "run/report.html");
         parsed(&text);
@@ -237,6 +243,7 @@ fn steps_that_stopped_short_and_overlaps_are_told_of() {
         lines[row] = cells.join(",");
     }
     folder.write("run/steps.csv", &(lines.join("\n") + "\n"));
+    seal_tables(&folder);
     folder.done(&["report", "run", "--no-pictures"]);
     let text = page(&folder, "run/report.html");
     let said = texts(&parsed(&text), "p").concat();
@@ -254,6 +261,7 @@ fn a_long_run_makes_a_small_page() {
     let folder = with_run();
     let rows: String = (0..60_000).map(|k| format!("{k},{}.5,{}\n", k, k * 7919 % 1000)).collect();
     folder.write("run/probes.csv", &format!("step,time [s],noise [m]\n{rows}"));
+    seal_tables(&folder);
     folder.done(&["report", "run", "--no-pictures"]);
     assert!(folder.read("run/report.html").len() < 150_000);
 }
@@ -265,6 +273,7 @@ fn of_many_probes_some_are_plotted_and_all_are_listed() {
     let heads = line(|k| format!(",probe {k} [m]"));
     let row = line(|k| format!(",{k}"));
     folder.write("run/probes.csv", &format!("step,time [s]{heads}\n0,0.0{row}\n1,0.01{row}\n"));
+    seal_tables(&folder);
     folder.done(&["report", "run", "--no-pictures"]);
     let text = page(&folder, "run/report.html");
     let document = parsed(&text);
@@ -289,8 +298,10 @@ fn what_cannot_be_drawn_is_said_and_the_rest_is_there() {
             }
         }
     }
-    let ran = folder.done(&["report", "run"]);
-    assert!(ran.stderr.contains("warning: run: no pictures"), "{}", ran.stderr);
+    // Who sends a report vouches for all of the run.
+    let ran = folder.run(&["report", "run"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("positions/c.0.0.0: is missing"), "{}", ran.stderr);
     let text = page(&folder, "run/report.html");
     let document = parsed(&text);
     assert!(texts(&document, "p").concat().contains("It could not be drawn"));
@@ -306,6 +317,7 @@ fn a_run_that_goes_on_is_reported_as_far_as_it_is() {
     let mut steps = page(&folder, "run/steps.csv");
     steps.truncate(steps.len() - 30);
     folder.write("run/steps.csv", &steps);
+    seal_tables(&folder);
     let mut report: serde_json::Value =
         serde_json::from_slice(&folder.read("run/report.json")).expect("JSON");
     report["expectations"] = serde_json::json!([]);
@@ -324,11 +336,35 @@ fn what_is_no_run_is_refused_with_a_remedy() {
     refused(&folder.run(&["report", "nowhere"]), &["nowhere"]);
     assert_eq!(folder.run(&["report"]).code, 2);
     folder.write("run/steps.csv", "a,b\n1,2\n");
+    seal_tables(&folder);
     refused(&folder.run(&["report", "run"]), &["steps.csv", "no column `time [s]`"]);
     std::fs::remove_file(folder.path().join("run/steps.csv")).expect("removed");
-    refused(&folder.run(&["report", "run"]), &["steps.csv", "cannot be read"]);
+    refused(&folder.run(&["report", "run"]), &["steps.csv", "cannot read it"]);
     folder.write("run/report.json", "[]");
     refused(&folder.run(&["report", "run"]), &["report.json", "holds no report"]);
     folder.write("run/report.json", "{");
     refused(&folder.run(&["report", "run"]), &["report.json", "is no JSON"]);
+}
+
+/// Writes the checksums that a run would have if these were its tables; see "Damage" in `docs/runs.md`.
+fn seal_tables(folder: &Folder) {
+    const OPEN: &str = "\"checksum\": \"00000000\"";
+    let root = "run/frames.zarr/zarr.json";
+    let mut json: serde_json::Value = serde_json::from_slice(&folder.read(root)).expect("JSON");
+    let attributes = &mut json["attributes"];
+    for table in ["steps.csv", "probes.csv"] {
+        let bytes = folder.read(&format!("run/{table}"));
+        let sum = format!("{:08x}", crc32(&bytes));
+        attributes["tables"][table] = serde_json::json!({ "bytes": bytes.len(), "crc32": sum });
+    }
+    attributes["checksum"] = "00000000".into();
+    let text = serde_json::to_string_pretty(&json).expect("JSON");
+    let sum = format!("\"checksum\": \"{:08x}\"", crc32(text.as_bytes()));
+    folder.write(root, &text.replacen(OPEN, &sum, 1));
+}
+
+/// As of gzip, bit by bit.
+fn crc32(bytes: &[u8]) -> u32 {
+    let bit = |crc: u32, _: u32| (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 };
+    !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), bit))
 }

@@ -25,6 +25,7 @@ name = "v = g t & more"
 probe = "speed"
 value = -1.962
 relative = 1e-9
+kind = "theory"
 source = "Galileo \"1638\" <Discorsi>"
 "#;
 
@@ -37,15 +38,44 @@ fn verify_compares_writes_reports_and_fails_when_a_number_is_wrong() {
     let folder = Folder::new();
     folder.write("fall.toml", FALL);
     let ran = folder.done(&["verify", "fall.toml", "--junit", "good.xml", "--report", "good.json"]);
-    for part in
-        ["holds fall", "v = g t & more", "-1.962", "Galileo", "all hold: 1 run, 1 number compared"]
-    {
+    for part in [
+        "holds fall",
+        "v = g t & more",
+        "-1.962",
+        "Galileo",
+        "theory",
+        "all hold: 1 run, 1 number compared (1 proved, 0 recorded)",
+    ] {
         assert!(ran.stdout.contains(part), "{}", ran.stdout);
     }
     let scene = &json(&folder, "good.json")["scenes"][0];
     assert_eq!(
         (&scene["scene"], &scene["holds"], &scene["trouble"]),
         (&"fall".into(), &true.into(), &Value::Null)
+    );
+
+    let good = String::from_utf8(folder.read("good.xml")).expect("text");
+    assert!(good.contains("<testsuites name=\"stiction verify: 1 proved, 0 recorded\">"), "{good}");
+    assert!(good.contains("<property name=\"kind\" value=\"theory\"/>"), "{good}");
+    // What was only recorded is not called a proof, in any of the places.
+    folder.write("old.toml", &FALL.replace("\"theory\"", "\"recorded\""));
+    let ran = folder.done(&["verify", "old.toml", "--junit", "old.xml", "--report", "old.json"]);
+    assert!(ran.stdout.contains("holds old") && !ran.stdout.contains("1 proved"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("compared (0 proved, 1 recorded)"), "{}", ran.stdout);
+    let old = json(&folder, "old.json");
+    let tally = serde_json::json!({ "proved": 0, "recorded": 1, "failed": 0 });
+    assert_eq!((&old["tally"], &old["scenes"][0]["tally"]), (&tally, &tally));
+    assert_eq!(old["scenes"][0]["expectations"][0]["kind"], "recorded");
+    let old = String::from_utf8(folder.read("old.xml")).expect("text");
+    assert!(old.contains("<property name=\"recorded\" value=\"1\"/>"), "{old}");
+    // Without a kind nobody knows which of both it is.
+    folder.write("bare.toml", &FALL.replace("kind = \"theory\"\n", ""));
+    let ran = folder.run(&["check", "bare.toml"]);
+    assert!(ran.stderr.contains("an expectation needs `kind`"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("help: give one of: theory, spec, peer, recorded"),
+        "{}",
+        ran.stderr
     );
 
     folder.write("wrong.toml", &FALL.replace("-1.962", "-1.9"));
@@ -119,8 +149,8 @@ fn verify_runs_variants_and_folders_and_the_coarse_version() {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.path().join("scenes/more")).expect("folders");
     let variants = "[[variant]]\nname = \"moon\"\nset = { gravity = [0, -1.62, 0] }\n\
-        [[expect]]\nprobe = \"speed\"\nvalue = -0.324\nrelative = 1e-9\nsource = \"on the moon\"\nvariants = \
-        [\"moon\"]\n\
+        [[expect]]\nprobe = \"speed\"\nvalue = -0.324\nrelative = 1e-9\nkind = \"theory\"\n\
+        source = \"on the moon\"\nvariants = [\"moon\"]\n\
         [coarse]\n\"method.smooth.time_step\" = 0.02\n";
     let scene = FALL.replace("source = \"Galileo", "variants = []\nsource = \"Galileo");
     folder.write("scenes/a.toml", &format!("{scene}{variants}"));

@@ -61,7 +61,8 @@ fn a_problem_goes_through_files_and_every_solver_takes_it() {
         "-o",
         "curves.csv",
     ]);
-    assert!([0, 3].contains(&ran.code), "{}", ran.stderr);
+    // Some stop short, which is what was asked.
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
     let all = solved(&ran);
     assert_eq!(all.len(), 15);
     let arrived: Vec<_> = all.iter().filter(|one| one["status"] == "converged").collect();
@@ -157,6 +158,32 @@ fn what_cannot_be_solved_is_said_with_a_remedy() {
     assert!(ran.stderr.contains("did you mean `gauss-seidel`?"), "{}", ran.stderr);
 }
 
+/// Ten kilometres a second: eight digits of that are a tenth of a millimetre a second.
+#[test]
+fn what_is_fast_is_solved_to_as_many_digits() {
+    let folder = Folder::new();
+    folder.write(
+        "fast.json",
+        r#"{ "format": "stiction contact problem", "version": 1, "friction": [0.5], "free_velocity": [-1e4, 3e3, 1e3],
+             "operator": [[0, 0, [2, 0.5, 0, 0.5, 1, 0.2, 0, 0.2, 1]]] }"#,
+    );
+    let residuals = |more: &[&str]| {
+        let arguments = ["--json", "solve", "fast.json", "--solver", "prox-jacobi"];
+        let one = solved(&folder.done(&[&arguments[..], more].concat())).remove(0);
+        ["residual", "relative"].map(|name| one[name].as_f64().expect("a number"))
+    };
+    let [residual, relative] = residuals(&[]);
+    assert!(residual > 1e-8 && residual <= 1e-4, "{residual:e}");
+    assert!((relative / (residual / 1e4) - 1.0).abs() < 1e-12, "{relative:e}");
+    let [residual, _] = residuals(&["--relative", "1e-10"]);
+    assert!(residual > 1e-8 && residual <= 1e-6, "{residual:e}");
+    // The tolerance says for both.
+    let [residual, _] = residuals(&["--tolerance", "1e-11"]);
+    assert!(residual <= 1e-7, "{residual:e}");
+    let [residual, _] = residuals(&["--relative", "0"]);
+    assert!(residual <= 1e-8, "{residual:e}");
+}
+
 /// A block that slides, from where the layer below it carries its weight.
 const SLIDING: &str = r#"
 title = "sliding"
@@ -195,16 +222,17 @@ fn comparing_puts_ways_beside_each_other() {
     let ran = folder.done(&[&["--json", "compare", "sliding.toml"], &solvers[..]].concat());
     let events = ran.events();
     let event = events.iter().find(|event| event["event"] == "compared").expect("it says so");
-    assert_eq!(event["runs"].as_array().map(Vec::len), Some(3));
-    assert_eq!(event["left_out"].as_array().map(Vec::len), Some(0));
-    assert_eq!(compared(&folder, "run"), ["smooth", "impulse-nncg", "impulse-newton-natural"]);
-    assert_eq!(compared(&folder, "status"), ["finished"; 3]);
-    for speed in compared(&folder, "speed at the end [m/s]") {
+    assert_eq!(event["runs"].as_array().map(Vec::len), Some(4));
+    assert!(event["left_out"].as_array().is_some_and(Vec::is_empty), "{event}");
+    let names = ["smooth", "impulse-nncg", "impulse-newton-natural", "barrier"];
+    assert_eq!(compared(&folder, "run"), names);
+    assert_eq!(compared(&folder, "status"), ["finished"; 4]);
+    for speed in &compared(&folder, "speed at the end [m/s]")[..3] {
         let speed: f64 = speed.parse().expect("a number");
         assert!((speed - (1.0 - 0.3 * 9.81 * 0.05)).abs() < 0.01, "{speed} m/s");
     }
     for column in ["friction excess", "unresisted slip [m/s]"] {
-        for error in compared(&folder, column) {
+        for error in &compared(&folder, column)[..3] {
             assert!(error.parse::<f64>().is_ok_and(|error| error < 1e-4), "{column}: {error}");
         }
     }
@@ -228,7 +256,7 @@ gauge_pressure = 100.0
     folder.write("filled.toml", filled);
     let ran = folder.done(&["compare", "filled.toml", "-o", "out"]);
     assert!(ran.stderr.contains("impulse is left out: "), "{}", ran.stderr);
-    assert_eq!(compared(&folder, "status"), ["finished", "left out"]);
+    assert_eq!(compared(&folder, "status"), ["finished", "finished", "left out"]);
 }
 
 #[test]
@@ -239,7 +267,7 @@ fn what_no_method_can_do_is_wrong_with_the_scene() {
         &SLIDING.replace(
             "reduce = \"mean\"",
             "reduce = \"mean\"\n[[expect]]\nname = \
-         \"slow\"\nprobe = \"speed\"\nat = 3.0\nbelow = 1.0\nsource = \"none\"",
+         \"slow\"\nprobe = \"speed\"\nat = 3.0\nbelow = 1.0\nkind = \"theory\"\nsource = \"none\"",
         ),
     );
     let ran = folder.run(&["compare", "late.toml"]);
@@ -273,4 +301,32 @@ fn files_and_pictures_of_the_page_about_solvers_are_there() {
     for name in named.filter_map(|rest| rest.split(['`', ';', ',', ' ']).next()) {
         assert!(name == "all" || list.contains(name), "there is no study {name}");
     }
+}
+
+/// Nothing was written of solvers that stopped short, though the help promises the best that was found.
+#[test]
+fn the_best_impulses_are_kept_even_if_they_are_no_solution() {
+    let folder = folder();
+    let short = ["--cold", "--iterations", "3", "--tolerance", "1e-14", "--save", "tower.json"];
+    let solve =
+        [&["--json", "solve", "tower.toml", "--solvers", "gauss-seidel,apgd"][..], &short].concat();
+    let ran = folder.run(&solve);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    let left = |ran: &Ran| {
+        let all = solved(ran);
+        let of = |one: &serde_json::Value| one["residual"].as_f64().expect("a residual");
+        all.iter().map(of).fold(f64::INFINITY, f64::min)
+    };
+    let best = left(&ran);
+    let told = folder.run(&solve[1..]);
+    assert!(told.stderr.contains("with the best that was found"), "{}", told.stderr);
+    // Looked at, it is as far from solved as it was; and what is worse does not take its place.
+    let again = ["--json", "solve", "tower.json", "--from-solution", "--iterations", "0"];
+    let seen = left(&folder.run(&again));
+    assert!((seen - best).abs() <= 1e-9 * best, "{seen} is not {best}");
+    let worse =
+        ["--json", "solve", "tower.json", "--cold", "--iterations", "0", "--save", "tower.json"];
+    folder.run(&worse);
+    let seen = left(&folder.run(&again));
+    assert!((seen - best).abs() <= 1e-9 * best, "{seen} is not {best}");
 }

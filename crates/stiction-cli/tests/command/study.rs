@@ -1,5 +1,8 @@
 //! `stiction study`: the numbers of the course and of `docs/theory/reference-values.md`.
 
+use nalgebra::{DMatrix, DVector};
+use stiction_check::stacks::Stack;
+
 use crate::common::Folder;
 
 /// Cells of a table by row, without its head.
@@ -71,8 +74,6 @@ fn sweeps_grow_with_masses_and_heights_as_measured() {
         [2087, 225],
     ];
     assert_eq!(found, expected);
-    let ratio = number(&table(&folder, "conjugate-cost.csv")[0][0]);
-    assert!((0.7..4.0).contains(&ratio), "an iteration is a sweep and a little more: {ratio}");
 }
 
 #[test]
@@ -126,6 +127,7 @@ fn slopes_slide_where_they_should() {
     assert!(speed("box; along its diagonal", "35") < 1e-9);
     assert!(speed("polygon of 4; between corners", "19") < 1e-9);
     assert!(speed("polygon of 4; between corners", "20") > 1e-3);
+    // V31, printed numbers of the specification; `what_creeps_is_told_from_what_obeys` has a block that creeps so.
     let creep = table(&folder, "smoothing-creep.csv");
     for (slope, expected) in [("5", 9.169e-5), ("15", 3.187e-4), ("20", 4.784e-4), ("25", 7.404e-4)]
     {
@@ -155,13 +157,49 @@ fn grids_and_matrices_have_the_shape_they_should() {
     );
 }
 
+/// By which a sweep multiplies the error where all contacts stick: the largest eigenvalue of `I − (D + L)⁻¹ A`, with
+/// the blocks of contacts as `D`, by power iterations. Seen by the bodies, `A = B Bᵀ` and `w = Bᵀ r`: so impulses of
+/// redundant contacts that move nothing are left out.
+fn factor_of_sweeps(stack: &Stack) -> f64 {
+    let problem = stack.cone(0.5);
+    let bodies = problem.operator().scaled();
+    let mut b = DMatrix::zeros(3 * bodies.rows(), 3 * bodies.columns());
+    for i in 0..bodies.rows() {
+        for (j, block) in bodies.row(i) {
+            b.view_mut((3 * i, 3 * j), (3, 3)).copy_from(block);
+        }
+    }
+    let a = &b * b.transpose();
+    let below =
+        DMatrix::from_fn(a.nrows(), a.nrows(), |i, j| if j / 3 <= i / 3 { a[(i, j)] } else { 0.0 });
+    let sweep = b.tr_mul(&below.try_inverse().expect("blocks of contacts are definite")) * &b;
+    let mut w = DVector::from_fn(b.ncols(), |i, _| (1.0 + i as f64).sin());
+    let (mut log, steps) = (0.0, 4000);
+    for step in 0..2 * steps {
+        w -= &sweep * w.clone();
+        let size = w.norm();
+        w /= size;
+        if step >= steps {
+            log += size.ln();
+        }
+    }
+    (log / f64::from(steps)).exp()
+}
+
 #[test]
 fn orderings_and_subspaces_behave_as_told() {
     let folder = studied(&["ordering", "sweeping", "subspace"]);
-    for row in table(&folder, "sweeping.csv") {
-        let factor = number(&row[3]);
-        assert!((0.1..1.0).contains(&factor), "linear convergence: {row:?}");
+    let factors = table(&folder, "sweeping.csv");
+    for (scene, stack) in [
+        ("tower of 2", Stack::tower(&[1.0; 2])),
+        ("tower of 5", Stack::tower(&[1.0; 5])),
+        ("10 kg on 1 kg", Stack::tower(&[1.0, 10.0])),
+    ] {
+        let row = factors.iter().find(|row| row[0] == scene).expect("a scene");
+        let (found, predicted) = (number(&row[3]), factor_of_sweeps(&stack));
+        assert!((found - predicted).abs() < 0.1 * (1.0 - predicted), "{row:?}: {predicted}");
     }
+    assert!(factors.iter().all(|row| number(&row[3]) < 1.0), "{factors:?}");
     let merits = table(&folder, "subspace.csv");
     let last = |scene: &str, solver: &str| {
         let row = merits.iter().rfind(|row| row[0] == scene && row[1] == solver).expect("a row");
@@ -190,8 +228,8 @@ fn studies_are_listed_and_guessed_at() {
     assert!(ran.stderr.contains("did you mean `orders`?"), "{}", ran.stderr);
 }
 
-/// V33; the barrier's area between itself and a wall is 11/18 of its width, and what it carries comes nearer with the
-/// square of it.
+/// V33, printed numbers of the specification. The barrier is that of the method: its area between itself and a wall is
+/// 11/18 of its width, and what it carries comes nearer with the square of it.
 #[test]
 fn barriers_and_layers_tend_to_walls() {
     let folder = studied(&["layers", "barrier"]);

@@ -7,6 +7,7 @@
 //! | `KEY/positions` | frames × vertices × 3 | [m]; 1 × vertices × 3 for a body that never moves, which broadcasts |
 //! | `KEY/velocities` | frames × vertices × 3 | [m/s]; moving bodies only |
 //! | `KEY/triangles`, `KEY/tets` | n × 3, n × 4 | corners |
+//! | `KEY/pose` | frames × 13 | rigid bodies: centre of mass [m], quaternion with its real part first, velocity [m/s], spin [rad/s] |
 //! | `KEY/FIELD` | frames × sites (× components) | moving bodies only |
 //!
 //! An array holds all frames together, while frames come one by one: they wait in a scratch file. Entries above
@@ -18,7 +19,7 @@ use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::frame::BodyInfo;
+use crate::frame::{BodyInfo, Pose};
 
 use super::selection::Selection;
 use super::staged::{Piece, SpoolReader, Staged};
@@ -39,9 +40,13 @@ pub(super) fn export(
     // Of each body: positions, velocities, then its fields.
     let mut pieces: Vec<Vec<Vec<Piece>>> =
         bodies.iter().map(|body| vec![Vec::new(); 2 + body.fields.len()]).collect();
+    let mut poses: Vec<Vec<f64>> = vec![Vec::new(); bodies.len()];
     let mut bytes = Vec::new();
     selection.for_each(|_, _, frame| {
         steps.push(frame.step);
+        for (poses, state) in poses.iter_mut().zip(&frame.bodies) {
+            poses.extend(state.pose.iter().flat_map(Pose::numbers));
+        }
         let moving =
             bodies.iter().zip(&frame.bodies).zip(&mut pieces).filter(|((b, _), _)| b.moves);
         for ((_, state), pieces) in moving {
@@ -66,8 +71,12 @@ pub(super) fn export(
         archive.array("step", "<u8", &[frames], &steps, |n| n.to_le_bytes())?;
         archive.text("bodies", selection.names())?;
         archive.text("keys", keys.iter().map(String::as_str))?;
-        for ((body, key), pieces) in bodies.iter().zip(&keys).zip(&pieces) {
+        for (((body, key), pieces), poses) in bodies.iter().zip(&keys).zip(&pieces).zip(&poses) {
             archive.body(body, key, frames, pieces, precision)?;
+            if poses.len() == frames * Pose::WIDTH {
+                let shape = [frames, Pose::WIDTH];
+                archive.array(&format!("{key}/pose"), "<f8", &shape, poses, |x| x.to_le_bytes())?;
+            }
         }
         archive.zip.finish()?;
         Ok(())
@@ -106,7 +115,7 @@ impl<W: Write + io::Seek> Archive<'_, W> {
             self.begin(&named("positions"), kind, &[1, count, 3], precision.width())?;
             return self.zip.write_all(&bytes);
         }
-        let taken = ["positions", "velocities", "triangles", "tets"];
+        let taken = ["positions", "velocities", "triangles", "tets", "pose"];
         let fields = body.fields.iter().map(|field| field.name.as_str());
         let fields = names::file_names_beside(fields, &taken);
         let mut arrays =

@@ -1,8 +1,9 @@
 //! One `.usda`: USD as text, with time samples, for Blender, Houdini and usdview.
 //!
 //! Each body is a `Mesh` below `/run`: points, velocities [m/s] and extent sampled at every frame, or once for a body
-//! that never moves. Time codes are times multiplied by `timeCodesPerSecond`, which is one over the mean spacing of
-//! frames: the frames of an evenly spaced run fall on whole codes, as players like it.
+//! that never moves. Time codes are times multiplied by `timeCodesPerSecond`, which is one over the spacing of frames:
+//! those of an evenly spaced run fall on whole codes, as players like it. Runs of older programs end with a frame that
+//! is nearer than the others; only its code is a fraction then.
 //!
 //! USD wants all samples of an attribute together, while frames come one by one: samples wait in a scratch file.
 
@@ -80,8 +81,13 @@ struct Clock {
 
 impl Clock {
     fn of(times: &[f64]) -> Self {
-        let (first, last) = (times[0], times[times.len() - 1]);
-        let per_second = match (times.len() - 1) as f64 / (last - first) {
+        // All but the last, if that comes early.
+        let even = match times {
+            [.., a, b, c] if c - b < (b - a) * (1.0 - 1e-6) => &times[..times.len() - 1],
+            _ => times,
+        };
+        let (first, last) = (even[0], even[even.len() - 1]);
+        let per_second = match (even.len() - 1) as f64 / (last - first) {
             rate if rate.is_finite() && rate > 0.0 => nearly_whole(rate),
             _ => 24.0, // one frame only
         };

@@ -60,6 +60,36 @@ impl Inputs {
     }
 }
 
+/// Whether the scene and its files are those of the run, which has this fingerprint.
+pub(super) fn unchanged(folder: &Path, expected: u64) -> Result<(), FrameError> {
+    let lost = |path: &Path, reason: String| FrameError {
+        path: path.to_path_buf(),
+        reason,
+        help: "restore it from a copy, or run the scene again".into(),
+    };
+    let read = |path: &Path| {
+        std::fs::read(path).map_err(|error| lost(path, format!("cannot be read: {error}")))
+    };
+    let scene = read(&folder.join(SCENE))?;
+    let inputs = folder.join(INPUTS);
+    let mut files = Vec::new();
+    if inputs.is_dir() {
+        let list = std::fs::read_dir(&inputs).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        for entry in list.map_err(|error| lost(&inputs, error.to_string()))? {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            // Ours are numbered; systems leave files of their own everywhere.
+            if name.starts_with(|letter: char| letter.is_ascii_digit()) {
+                files.push((format!("{INPUTS}/{name}"), read(&entry.path())?));
+            }
+        }
+    }
+    if fingerprint(&scene, &files) == expected {
+        return Ok(());
+    }
+    let or: String = files.iter().map(|(name, _)| format!(" or {name}")).collect();
+    Err(lost(&folder.join(SCENE), format!("this file{or} has been changed since the run")))
+}
+
 /// Reads the scene of a run, and its fingerprint.
 pub(crate) fn load(folder: &Path) -> Result<(SceneFile, u64), JobError> {
     let path = folder.join(SCENE);

@@ -22,19 +22,40 @@ use stiction::{Simulation, StepReport};
 use crate::capture::Capture;
 use crate::expectation::Outcome;
 use crate::frame::FrameError;
-use crate::run::{Cell, Precision, RunError, RunPlan, RunStatus, RunWriter};
+use crate::run::{
+    Cell, Precision, REPORT, RunError, RunFolder, RunPlan, RunStatus, RunWriter, Verified,
+    read_sealed,
+};
 use crate::scene_file::format::PrecisionWord;
-use crate::scene_file::{SceneFile, SceneFileError, Setup};
+use crate::scene_file::{MAX_STEPS, SceneFile, SceneFileError, Setup};
 use crossing::Crossing;
 pub use crossing::{Crossings, WorstCrossing};
 pub use report::{Checked, Penetration, Summary, Totals};
 pub use series::Series;
 use steps::{StepRow, Work};
 
+/// Reads all of a run folder, and says what in it is not as it was written.
+///
+/// # Errors
+/// When it is no run.
+pub fn verify(folder: &Path, progress: &mut dyn FnMut(f64)) -> Result<Verified, RunError> {
+    let mut found = RunFolder::verify(folder, progress)?;
+    if let Ok(Some(fingerprint)) = RunFolder::fingerprint_of(folder)
+        && let Err(error) = keep::unchanged(folder, fingerprint)
+    {
+        found.damages.push(error);
+    }
+    let report = read_sealed(&folder.join(REPORT));
+    found.damages.extend(report.err().map(|error| error.into_frame_error(folder)));
+    Ok(found)
+}
+
 /// A scene being run.
 #[derive(Debug)]
 pub struct Job {
     setup: Setup,
+    /// Steps to the end of the scene; those to be taken are in `setup`.
+    scene_steps: u64,
     folder: Option<Recorder>,
     probes: Series,
     totals: Totals,
@@ -110,8 +131,27 @@ impl Job {
     /// # Errors
     /// When the folder holds no run, or a damaged one.
     pub fn resume(folder: &Path) -> Result<Self, JobError> {
+        Self::go_on(folder, None)
+    }
+
+    /// The same up to this time [s], be it before or after the end of the scene.
+    ///
+    /// # Errors
+    /// As [`resume`](Self::resume), and when the run is past that time.
+    pub fn resume_until(folder: &Path, until: f64) -> Result<Self, JobError> {
+        Self::go_on(folder, Some(until))
+    }
+
+    fn go_on(folder: &Path, until: Option<f64>) -> Result<Self, JobError> {
+        // First of all: what is wrong with a scene that was damaged is not worth telling.
+        if let Some(fingerprint) = RunFolder::fingerprint_of(folder)? {
+            keep::unchanged(folder, fingerprint)?;
+        }
         let (scene, fingerprint) = keep::load(folder)?;
         let mut job = Self::new(scene.build()?);
+        if let Some(until) = until {
+            job.end_at(folder, until)?;
+        }
         let capture = Capture::new(&job.setup.scene, &job.setup.simulation, &job.setup.fields);
         let plan = job.plan(&capture, fingerprint);
         let resumed = RunWriter::resume(folder, &plan)?;
@@ -128,6 +168,8 @@ impl Job {
                 let names = job.probes.names.clone();
                 job.probes = Series::read(&folder.join("probes.csv"), names)?;
                 job.totals = Totals::read(&folder.join("steps.csv"), start)?;
+                // Rows only sum up what happened; how far the run is, the state knows.
+                job.totals.steps = state.steps;
                 let unit = job.setup.simulation.method().residual_unit();
                 job.notes.extend(job.totals.note(unit));
             }
@@ -136,10 +178,36 @@ impl Job {
         Ok(job)
     }
 
+    /// Sets another end than the scene has [s].
+    fn end_at(&mut self, folder: &Path, until: f64) -> Result<(), FrameError> {
+        let refuse = |reason: String| FrameError {
+            path: folder.to_path_buf(),
+            reason,
+            help: "give a later time, in seconds from the start of the scene".into(),
+        };
+        let time_step = self.setup.simulation.settings().time_step;
+        let steps = (until / time_step - 1e-6).ceil();
+        if !(1.0..MAX_STEPS).contains(&steps) {
+            return Err(refuse(format!("cannot go on until {until} s in steps of {time_step} s")));
+        }
+        let done = match RunFolder::open(folder) {
+            Ok(run) => run.steps().last().copied().unwrap_or(0),
+            // Not begun, or damaged, which is told when it is gone on with.
+            Err(_) => 0,
+        };
+        if done > steps as u64 {
+            let time = done as f64 * time_step;
+            return Err(refuse(format!("is at {time:.6} s already, which is after {until} s")));
+        }
+        self.setup.steps = steps as u64;
+        Ok(())
+    }
+
     fn new(setup: Setup) -> Self {
         let names = setup.probes.iter().map(|probe| probe.name.clone()).collect();
         let notes = setup.notes.clone();
         let mut job = Self {
+            scene_steps: setup.steps,
             setup,
             folder: None,
             probes: Series::new(names),
@@ -162,7 +230,7 @@ impl Job {
         );
         RunPlan {
             bodies: capture.bodies().to_vec(),
-            frame_count: 1 + self.setup.steps.div_ceil(self.setup.steps_per_frame),
+            frame_count: 1 + self.setup.steps / self.setup.steps_per_frame,
             precision: match self.setup.precision {
                 PrecisionWord::Single => Precision::Single,
                 PrecisionWord::Double => Precision::Double,
@@ -231,7 +299,8 @@ impl Job {
         let report = self.setup.simulation.step();
         let seconds = before.elapsed().as_secs_f64();
         let step = self.totals.steps + 1;
-        let frame = step.is_multiple_of(self.setup.steps_per_frame) || step >= self.setup.steps;
+        // Evenly spaced in time, also at the end.
+        let frame = step.is_multiple_of(self.setup.steps_per_frame);
         let work = Work {
             time: report.time,
             status: report.status.name(),
@@ -314,6 +383,11 @@ impl Job {
     /// Whether all steps have been taken.
     pub fn is_done(&self) -> bool {
         self.totals.steps >= self.setup.steps
+    }
+
+    /// Whether it is at the end of the scene, or past it.
+    pub fn reached_end(&self) -> bool {
+        self.totals.steps >= self.scene_steps
     }
 
     /// What is run.

@@ -13,9 +13,9 @@ use super::crossing::{Crossing, Crossings};
 use super::series::{damaged, rows};
 use super::steps::{Work, place};
 use super::{Job, JobError};
-use crate::expectation::{Expectation, Outcome};
+use crate::expectation::{ExpectKind, Expectation, Outcome, Tally};
 use crate::frame::FrameError;
-use crate::run::{RunStatus, write_atomically};
+use crate::run::{OPEN, REPORT, RunStatus, write_sealed};
 use crate::scene_file::Setup;
 
 /// Sums over steps.
@@ -235,6 +235,11 @@ impl Summary {
         self.checked.iter().all(|checked| checked.outcome.holds)
     }
 
+    /// How many numbers came out as expected, and what those rest on.
+    pub fn tally(&self) -> Tally {
+        Tally::of(self.checked.iter().map(Checked::number))
+    }
+
     /// For `report.json` and JSON lines.
     pub fn to_json(&self) -> serde_json::Value {
         let phases: serde_json::Map<String, serde_json::Value> = Phase::ALL
@@ -282,8 +287,16 @@ impl Summary {
             },
             "probes": probes,
             "expectations": self.checked.iter().map(checked_json).collect::<Vec<_>>(),
+            "tally": self.tally().to_json(),
             "notes": self.notes,
         })
+    }
+}
+
+impl Checked {
+    /// What the number rests on, and whether it came out.
+    pub fn number(&self) -> (ExpectKind, bool) {
+        (self.expectation.kind, self.outcome.holds)
     }
 }
 
@@ -297,6 +310,7 @@ fn checked_json(checked: &Checked) -> serde_json::Value {
         "expected": expectation.claim.value,
         "low": expectation.claim.low,
         "high": expectation.claim.high,
+        "kind": expectation.kind,
         "source": expectation.source,
     })
 }
@@ -359,12 +373,13 @@ pub(super) fn write(folder: &Path, summary: &Summary, setup: &Setup) -> Result<(
     report["format"] = json!("stiction report 1");
     report["versions"] = json!({ "stiction": env!("CARGO_PKG_VERSION") });
     report["threads"] = json!(rayon::current_num_threads());
+    report["checksum"] = json!(OPEN);
     report["scene"] = serde_json::to_value(&setup.resolved).unwrap_or_default();
-    let path = folder.join("report.json");
+    let path = folder.join(REPORT);
     let bytes = serde_json::to_vec_pretty(&report).map_err(|error| FrameError {
         path: path.clone(),
         reason: error.to_string(),
         help: "this is a bug in stiction; please report it".into(),
     })?;
-    Ok(write_atomically(&path, &bytes)?)
+    Ok(write_sealed(&path, &bytes)?)
 }

@@ -202,7 +202,7 @@ impl Fault {
             Self::Missing { .. } => "export the surface as first-order triangles",
             Self::PartOfSolid { .. } => "mesh the whole volume with first-order tets",
             Self::Broken(_) => {
-                "repair the lists: `MeshFile::into_tet_soup` or `into_triangle_soup` gives them unchecked"
+                "`stiction mesh info` says what is wrong, and `stiction mesh convert IN OUT --repair` mends most of it"
             }
         }
     }

@@ -172,7 +172,11 @@ impl ContactFile {
                 rows[*j].push((*i, block.transpose()));
             }
         }
-        Ok(Assembled::from_rows(count, rows))
+        let operator = Assembled::from_rows(count, rows);
+        match skewed(&operator) {
+            Some(skewed) => Err(format!("the operator {skewed}\n  help: {SYMMETRY}")),
+            None => Ok(operator),
+        }
     }
 
     fn bodies(&self) -> Result<MassJacobian, String> {
@@ -191,6 +195,23 @@ impl ContactFile {
         let masses = self.inverse_mass.iter().map(|numbers| Matrix3::from_row_slice(numbers));
         Ok(MassJacobian::new(masses.collect(), BlockRows::from_rows(columns, rows)))
     }
+}
+
+/// How far mirrored entries of an operator may be apart, in its largest: what is left of numbers that were written
+/// with six digits [-].
+const MOST_SKEW: f64 = 1e-5;
+pub(super) const SYMMETRY: &str = "what an impulse does to another contact is what that does to this one: check the \
+     order of rows, and of contacts";
+
+/// What is wrong with an operator that is not symmetric.
+pub(super) fn skewed(operator: &Assembled) -> Option<String> {
+    let skew = operator.skew();
+    let told = || {
+        format!(
+            "is not symmetric: mirrored entries are apart by {skew:.1e} of the largest, {MOST_SKEW:e} is the most"
+        )
+    };
+    (skew > MOST_SKEW).then(told)
 }
 
 /// Coulomb's law, or none where the coefficient is zero.

@@ -45,6 +45,16 @@ impl Problem {
             Self::Linear(problem) => problem.len(),
         }
     }
+
+    /// The largest velocity without impulses, without its sign [m/s].
+    pub fn speed(&self) -> f64 {
+        let b = match self {
+            Self::Contact(problem) => problem.b(),
+            Self::Bodies(problem) => problem.b(),
+            Self::Linear(problem) => problem.b(),
+        };
+        b.iter().fold(0.0, |most, b| b.abs().max(most))
+    }
 }
 
 /// A problem, and impulses that belong to it.

@@ -5,12 +5,13 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `STICTION` |
-//! | 4 | version of this format, 1 |
+//! | 4 | version of this format, 2 |
 //! | 4 | 1 if the state before is known, else 0 |
 //! | 8 | fingerprint of the scene |
 //! | 8 + 8 | frames and steps done |
 //! | 8 | time [s] |
 //! | 8 | seconds since the state before, or 0 |
+//! | 2 × (8 + 8) | length [bytes] and CRC-32 of `steps.csv`, then of `probes.csv`; not in version 1 |
 //! | 5 × 8 | lengths of `q`, `v`, `memory`, and `q`, `v` before |
 //! | 8 × … | these five, one after the other |
 //! | 4 | CRC-32 of all above |
@@ -24,9 +25,10 @@ use stiction::step::{Before, Trajectory};
 
 use super::RunError;
 use super::disk::{UNFINISHED, write_atomically};
+use super::seal::{StoredSeal, checksum};
 
 const MAGIC: &[u8; 8] = b"STICTION";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const ENDING: &str = ".checkpoint";
 /// So many are kept: if the newest is damaged, the one before still serves.
 const KEPT: usize = 2;
@@ -36,12 +38,14 @@ const KEPT: usize = 2;
 pub(super) struct Checkpoint {
     pub(super) fingerprint: u64,
     pub(super) frames: u64,
+    /// `steps.csv` and `probes.csv` up to this state; not known of old ones.
+    pub(super) tables: Option<[StoredSeal; 2]>,
     pub(super) state: State,
 }
 
 impl Checkpoint {
     pub(super) fn write(&self, folder: &Path) -> Result<(), RunError> {
-        write_atomically(&folder.join(file_name(self.state.steps)), &self.encode())
+        write_atomically(&path(folder, self.state.steps), &self.encode())
     }
 
     fn encode(&self) -> Vec<u8> {
@@ -51,15 +55,20 @@ impl Checkpoint {
         let vectors = [q, v, &self.state.memory, &past.q, &past.v];
         let numbers: usize = vectors.iter().map(|vector| vector.len()).sum();
 
-        let mut bytes = Vec::with_capacity(104 + 8 * numbers);
+        let mut bytes = Vec::with_capacity(136 + 8 * numbers);
+        let version = if self.tables.is_some() { VERSION } else { 1 };
         bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(version.to_le_bytes());
         bytes.extend(u32::from(before.is_some()).to_le_bytes());
         for number in [self.fingerprint, self.frames, self.state.steps] {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(time.to_le_bytes());
         bytes.extend(past.step.to_le_bytes());
+        for seal in self.tables.iter().flatten() {
+            bytes.extend(seal.bytes.to_le_bytes());
+            bytes.extend(u64::from(seal.sum).to_le_bytes());
+        }
         for vector in vectors {
             bytes.extend((vector.len() as u64).to_le_bytes());
         }
@@ -81,12 +90,16 @@ impl Checkpoint {
         }
         let mut rest = Rest(body.get(MAGIC.len()..).ok_or("is cut off")?);
         let version = rest.u32()?;
-        if version != VERSION {
+        if !(1..=VERSION).contains(&version) {
             return Err(format!("is of version {version}, and this program reads {VERSION}"));
         }
         let has_before = rest.u32()? == 1;
         let (fingerprint, frames, steps) = (rest.u64()?, rest.u64()?, rest.u64()?);
         let (time, past_step) = (rest.f64()?, rest.f64()?);
+        let mut seal = || -> Result<StoredSeal, String> {
+            Ok(StoredSeal { bytes: rest.u64()?, sum: rest.u64()? as u32 })
+        };
+        let tables = if version == 1 { None } else { Some([seal()?, seal()?]) };
         let lengths = [rest.u64()?, rest.u64()?, rest.u64()?, rest.u64()?, rest.u64()?];
         let [q, v, memory, past_q, past_v] = lengths.map(|length| rest.vector(length));
         let (q, v, memory, past_q, past_v) = (q?, v?, memory?, past_q?, past_v?);
@@ -95,34 +108,34 @@ impl Checkpoint {
         }
         let before = has_before.then_some(Before { step: past_step, q: past_q, v: past_v });
         let trajectory = Trajectory { time, q, v, before };
-        Ok(Self { fingerprint, frames, state: State { steps, trajectory, memory } })
+        Ok(Self { fingerprint, frames, tables, state: State { steps, trajectory, memory } })
     }
 }
 
-/// The newest one that is sound. None if the folder has none at all.
-pub(super) fn newest(folder: &Path, fingerprint: u64) -> Result<Option<Checkpoint>, RunError> {
-    let mut damage = None;
-    for path in list(folder)?.into_iter().rev() {
+/// All of them, newest first, or what is wrong with each.
+pub(super) fn all(
+    folder: &Path,
+    fingerprint: u64,
+) -> Result<Vec<Result<Checkpoint, RunError>>, RunError> {
+    let read = |path: PathBuf| {
         let bytes = fs::read(&path).map_err(RunError::disk(&path, "read it"))?;
         match Checkpoint::decode(&bytes) {
-            Ok(found) if found.fingerprint != fingerprint => {
-                return Err(RunError::OtherRun {
-                    path,
-                    what: "a scene of fingerprint",
-                    stored: format!("{:016x}", found.fingerprint),
-                    given: format!("{fingerprint:016x}"),
-                });
-            }
-            Ok(found) => return Ok(Some(found)),
-            Err(reason) => damage = damage.or(Some(RunError::damaged(&path, reason))),
+            Ok(found) if found.fingerprint != fingerprint => Err(RunError::OtherRun {
+                path,
+                what: "a scene of fingerprint",
+                stored: format!("{:016x}", found.fingerprint),
+                given: format!("{fingerprint:016x}"),
+            }),
+            Ok(found) => Ok(found),
+            Err(reason) => Err(RunError::damaged(&path, reason)),
         }
-    }
-    damage.map_or(Ok(None), Err)
+    };
+    Ok(list(folder)?.into_iter().rev().map(read).collect())
 }
 
 /// Removes all but the last two up to `steps`, all after it, and what was left unfinished.
 pub(super) fn tidy(folder: &Path, steps: u64) -> Result<(), RunError> {
-    let newest = folder.join(file_name(steps));
+    let newest = path(folder, steps);
     let (mut old, newer): (Vec<_>, Vec<_>) =
         list(folder)?.into_iter().partition(|path| *path <= newest);
     old.truncate(old.len().saturating_sub(KEPT));
@@ -133,9 +146,9 @@ pub(super) fn tidy(folder: &Path, steps: u64) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Names sort like steps.
-fn file_name(steps: u64) -> String {
-    format!("step-{steps:012}{ENDING}")
+/// Where that of a step is; names sort like steps.
+pub(super) fn path(folder: &Path, steps: u64) -> PathBuf {
+    folder.join(format!("step-{steps:012}{ENDING}"))
 }
 
 /// Oldest first.
@@ -155,12 +168,6 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
 
 fn has_ending(path: &Path, ending: &str) -> bool {
     path.to_str().is_some_and(|path| path.ends_with(ending))
-}
-
-fn checksum(bytes: &[u8]) -> u32 {
-    let mut crc = flate2::Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }
 
 /// What is not yet read.

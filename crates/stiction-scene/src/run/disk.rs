@@ -3,6 +3,8 @@
 //! Metadata is replaced atomically, so that whoever opens the run meanwhile finds the old or the new text, never half
 //! of it. Chunks are written in place: nobody looks at them before metadata counts them.
 //!
+//! Metadata is [sealed](super::seal).
+//!
 //! The store of `zarrs` itself waits for the disk after every file (`fsync`), which for small scenes costs more than
 //! the simulation; this one leaves that to the operating system.
 
@@ -17,7 +19,7 @@ use zarrs::storage::{
     StorageError, StoreKey, StorePrefix, WritableStorageTraits,
 };
 
-use super::RunError;
+use super::{RunError, seal};
 
 /// Ending of files that are not yet what they will be.
 pub(super) const UNFINISHED: &str = ".unfinished";
@@ -41,17 +43,31 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     })
 }
 
+/// The same for JSON that has a member `checksum`, which is filled in.
+///
+/// # Errors
+/// When the disk refuses; the file is then as it was.
+pub fn write_sealed(path: &Path, json: &[u8]) -> Result<(), RunError> {
+    write_atomically(path, &seal::seal(json))
+}
+
 /// A folder with a Zarr hierarchy in it.
 #[derive(Debug)]
 pub(super) struct Disk {
     root: PathBuf,
+    /// Whether metadata must be sealed, as it is since version 2 of the format.
+    sealed: bool,
     /// What went wrong last, since the errors of `zarrs` keep neither path nor kind.
     failure: Mutex<Option<RunError>>,
 }
 
 impl Disk {
-    pub(super) fn new(root: PathBuf) -> Self {
-        Self { root, failure: Mutex::new(None) }
+    pub(super) fn new(root: PathBuf, sealed: bool) -> Self {
+        Self { root, sealed, failure: Mutex::new(None) }
+    }
+
+    pub(super) fn is_sealed(&self) -> bool {
+        self.sealed
     }
 
     pub(super) fn root(&self) -> &Path {
@@ -79,7 +95,7 @@ impl Disk {
     fn write(&self, key: &StoreKey, bytes: &[u8]) -> Result<(), RunError> {
         let path = self.path(key);
         let write = || match key.as_str().ends_with("zarr.json") {
-            true => write_atomically(&path, bytes),
+            true => write_sealed(&path, bytes),
             false => fs::write(&path, bytes).map_err(RunError::disk(&path, "write it")),
         };
         match write() {
@@ -98,7 +114,8 @@ impl Disk {
             io::ErrorKind::NotFound => Ok(None),
             _ => Err(RunError::of_disk(&path, "read it", &error)),
         };
-        if key.as_str().ends_with("zarr.json") {
+        let metadata = key.as_str().ends_with("zarr.json");
+        if metadata {
             match fs::metadata(&path) {
                 Ok(file) if file.len() > LARGEST_METADATA => {
                     return Err(RunError::damaged(&path, "is too large for metadata"));
@@ -107,11 +124,21 @@ impl Disk {
                 Err(error) => return refuse(error),
             }
         }
-        match self.leads_out(&path) {
-            Ok(false) => fs::read(&path).map_or_else(refuse, |bytes| Ok(Some(bytes.into()))),
-            Ok(true) => Err(RunError::damaged(&path, "is a link to somewhere outside of the run")),
-            Err(error) => refuse(error),
+        let bytes = match self.leads_out(&path) {
+            Ok(false) => fs::read(&path),
+            Ok(true) => {
+                return Err(RunError::damaged(&path, "is a link to somewhere outside of the run"));
+            }
+            Err(error) => Err(error),
+        };
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(error) => return refuse(error),
+        };
+        if metadata {
+            seal::check(&path, &bytes, self.sealed)?;
         }
+        Ok(Some(bytes.into()))
     }
 
     /// Whether links lead from a path to somewhere outside: a run that somebody sends must not show other files.

@@ -109,6 +109,10 @@ pub enum RunError {
 
 pub(super) const DAMAGE: &str = "restore the file from a copy, or run the scene again";
 
+fn is_full(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
 impl RunError {
     /// For `map_err` on whatever the system does with a path.
     pub(super) fn disk(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
@@ -117,9 +121,7 @@ impl RunError {
 
     pub(super) fn of_disk(path: &Path, action: &'static str, error: &io::Error) -> Self {
         let help = match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                "make room on the disk, then resume the run; the frames up to now are kept"
-            }
+            kind if is_full(kind) => "make room on the disk, and try again",
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 "name a folder that you may write to"
             }
@@ -133,12 +135,24 @@ impl RunError {
         Self::Disk { path, action, kind: error.kind(), reason, help }
     }
 
+    /// The same of a run that has frames already: these are kept when the disk is full.
+    pub(super) fn while_running(self) -> Self {
+        match self {
+            Self::Disk { kind, path, action, reason, .. } if is_full(kind) => {
+                let help =
+                    "make room on the disk, then resume the run; the frames up to now are kept";
+                Self::Disk { path, action, kind, reason, help }
+            }
+            other => other,
+        }
+    }
+
     pub(super) fn damaged(path: &Path, reason: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_path_buf(), reason: reason.into(), help: DAMAGE }
     }
 
     /// The same as readers of frames say it.
-    pub(super) fn into_frame_error(self, folder: &Path) -> FrameError {
+    pub(crate) fn into_frame_error(self, folder: &Path) -> FrameError {
         let text = self.to_string();
         let (what, help) = text.split_once("\n  help: ").unwrap_or((&text, DAMAGE));
         match &self {

@@ -12,10 +12,18 @@ use super::RunError;
 const LOCK: &str = "lock";
 const MARK: &str = "A run of stiction. Whoever writes it has this file locked.\n";
 
+const LOST_MARK: &str =
+    "if the folder is what a run wrote, restore the file, or copy that of any other run";
+
 /// The scene as resolved; kept by whoever runs it.
 pub const SCENE: &str = "scene.json";
+/// What came out; kept by whoever runs it.
+pub const REPORT: &str = "report.json";
 /// Copies of the files it was made of.
 pub(crate) const INPUTS: &str = "inputs";
+
+/// What steps took, and what probes measured.
+pub(super) const TABLES: [&str; 2] = ["steps.csv", "probes.csv"];
 
 /// The right to write a folder, for as long as this lives.
 #[derive(Debug)]
@@ -34,8 +42,8 @@ impl Drop for Lock {
 pub(super) struct Places {
     pub(super) folder: PathBuf,
     pub(super) zarr: PathBuf,
-    pub(super) steps: PathBuf,
-    pub(super) probes: PathBuf,
+    /// As in [`TABLES`].
+    pub(super) tables: [PathBuf; 2],
     pub(super) checkpoints: PathBuf,
     report: PathBuf,
     scene: PathBuf,
@@ -47,10 +55,9 @@ impl Places {
         Self {
             folder: folder.to_path_buf(),
             zarr: folder.join("frames.zarr"),
-            steps: folder.join("steps.csv"),
-            probes: folder.join("probes.csv"),
+            tables: TABLES.map(|name| folder.join(name)),
             checkpoints: folder.join("checkpoints"),
-            report: folder.join("report.json"),
+            report: folder.join(REPORT),
             scene: folder.join(SCENE),
             inputs: folder.join(INPUTS),
         }
@@ -59,6 +66,16 @@ impl Places {
     /// This file comes last into a new run and is the first to go.
     pub(super) fn root(&self) -> PathBuf {
         self.zarr.join("zarr.json")
+    }
+
+    /// Whether there is a root, without which nothing was run yet: it comes before the first checkpoint.
+    pub(super) fn has_root(&self) -> Result<bool, RunError> {
+        let root = self.root();
+        let begun = || fs::read_dir(&self.checkpoints).is_ok_and(|mut list| list.next().is_some());
+        match root.exists() {
+            false if begun() => Err(RunError::damaged(&root, "is missing")),
+            exists => Ok(exists),
+        }
     }
 
     /// Makes the folder ours. What an old run left is removed if `overwrite` allows it; nothing else ever is.
@@ -101,6 +118,11 @@ impl Places {
             Err(error) if error.kind() == io::ErrorKind::NotFound => missing("it does not exist"),
             Err(error) => Err(RunError::of_disk(&self.folder, "look at it", &error)),
             Ok(found) if !found.is_dir() => missing("it is a file"),
+            Ok(_) if !self.marked()? && self.root().exists() => Err(RunError::Damaged {
+                path: self.folder.join(LOCK),
+                reason: "is missing or changed; it marks the folder as a run".into(),
+                help: LOST_MARK,
+            }),
             Ok(_) if !self.marked()? => missing("its file `lock` is missing or not ours"),
             Ok(_) => Ok(()),
         }
@@ -143,7 +165,8 @@ impl Places {
     /// The scene goes first, so that nobody resumes what was to be replaced; then the metadata of the root: without
     /// it the rest is no run that could be mistaken for a whole one.
     fn clear(&self) -> Result<(), RunError> {
-        for file in [&self.scene, &self.root(), &self.report, &self.steps, &self.probes] {
+        let [steps, probes] = &self.tables;
+        for file in [&self.scene, &self.root(), &self.report, steps, probes] {
             gone(fs::remove_file(file)).map_err(RunError::disk(file, "remove it"))?;
         }
         for folder in [&self.zarr, &self.checkpoints, &self.inputs] {

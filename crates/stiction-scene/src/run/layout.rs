@@ -5,6 +5,8 @@ use std::io;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
+use zarrs::array::codec::Crc32cCodec;
+use zarrs::array::codec::api::BytesToBytesCodecTraits;
 use zarrs::array::{
     Array, ArrayBuilder, ArrayMetadataOptions, ChunkKeySeparator, CodecOptions, DataType,
     ElementOwned, data_type,
@@ -13,11 +15,14 @@ use zarrs::group::GroupBuilder;
 
 use super::disk::Disk;
 use super::names::path_names;
-use super::{Precision, RunError};
-use crate::frame::{BodyFrame, BodyInfo, BodyKind, FieldPlace, Frame};
+use super::{Precision, RunError, seal};
+use crate::frame::{BodyFrame, BodyInfo, BodyKind, FieldPlace, Frame, Pose};
 
 /// Arrays of these names are in every body, so that no field may have them.
-const OWN_ARRAYS: [&str; 5] = ["start", "tets", "triangles", "positions", "velocities"];
+const OWN_ARRAYS: [&str; 6] = ["start", "tets", "triangles", "positions", "velocities", "pose"];
+
+/// What the codec `crc32c` adds to a chunk.
+const CHECKSUM_BYTES: usize = 4;
 
 /// All arrays that grow.
 #[derive(Debug)]
@@ -36,6 +41,8 @@ pub(super) struct Layout {
 pub(super) struct BodyArrays {
     pub(super) motion: Option<[Array<Disk>; 2]>,
     pub(super) fields: Vec<Array<Disk>>,
+    /// Of rigid bodies, since version 2 of the format.
+    pub(super) pose: Option<Array<Disk>>,
 }
 
 /// Where bodies are, in their order: names below `bodies/`.
@@ -98,8 +105,9 @@ impl Layout {
             return Ok(());
         }
         let bodies = self.bodies.iter_mut();
-        let arrays =
-            bodies.flat_map(|body| body.motion.iter_mut().flatten().chain(&mut body.fields));
+        let arrays = bodies.flat_map(|body| {
+            body.motion.iter_mut().flatten().chain(&mut body.fields).chain(&mut body.pose)
+        });
         for array in [&mut self.time, &mut self.step].into_iter().chain(arrays) {
             let mut shape = array.shape().to_vec();
             shape[0] = capacity;
@@ -165,10 +173,17 @@ impl BodyArrays {
         Ok(Self {
             motion: Some([motion("positions", "m")?, motion("velocities", "m/s")?]),
             fields: body.fields.iter().zip(&fields).map(field).collect::<Result<_, _>>()?,
+            pose: match body.has_pose() && disk.is_sealed() {
+                true => Some(pose_array(disk, path, capacity)?),
+                false => None,
+            },
         })
     }
 
     fn store(&self, index: u64, body: &BodyFrame, precision: Precision) -> Result<(), RunError> {
+        if let (Some(array), Some(pose)) = (&self.pose, &body.pose) {
+            store(array, index, pose.numbers().to_vec())?;
+        }
         let vectors = self.motion.iter().flatten().zip([&body.positions, &body.velocities]);
         let motion = vectors.map(|(array, values)| (array, values.as_flattened()));
         let fields = self.fields.iter().zip(body.fields.iter().map(Vec::as_slice));
@@ -182,6 +197,19 @@ impl BodyArrays {
         }
         Ok(())
     }
+}
+
+fn pose_array(disk: &Arc<Disk>, path: &str, capacity: u64) -> Result<Array<Disk>, RunError> {
+    let about = json!({
+        "components": ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"],
+        "units": ["m", "m", "m", "1", "1", "1", "1", "m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s"],
+    });
+    Shape::growing(capacity, &[Pose::WIDTH], &["frame", "component"]).array(
+        disk,
+        &format!("/bodies/{path}/pose"),
+        data_type::float64(),
+        &about,
+    )
 }
 
 /// Writes what stays the same during a run.
@@ -222,11 +250,30 @@ pub(super) fn store_topology(disk: &Arc<Disk>, bodies: &[BodyInfo]) -> Result<()
 pub(super) fn group(
     disk: &Arc<Disk>,
     path: &str,
-    attributes: Map<String, Value>,
+    mut attributes: Map<String, Value>,
 ) -> Result<(), RunError> {
+    seal_later(disk, &mut attributes);
     let fail = |error: &dyn std::fmt::Display| disk.explain(&metadata_path(disk, path), error);
     let group = GroupBuilder::new().attributes(attributes).build(Arc::clone(disk), path);
     group.map_err(|error| fail(&error))?.store_metadata().map_err(|error| fail(&error))
+}
+
+/// Makes room for the checksum that [`Disk`] fills in.
+fn seal_later(disk: &Disk, attributes: &mut Map<String, Value>) {
+    if disk.is_sealed() {
+        attributes.insert("checksum".into(), json!(seal::OPEN));
+    }
+}
+
+fn chunk_of(array: &Array<Disk>, index: u64) -> Vec<u64> {
+    let mut chunk = vec![0; array.dimensionality()];
+    chunk[0] = index;
+    chunk
+}
+
+/// The file of a chunk.
+pub(super) fn chunk_path(array: &Array<Disk>, index: u64) -> std::path::PathBuf {
+    array.storage().path(&array.chunk_key(&chunk_of(array, index)))
 }
 
 /// Reads one chunk of known length.
@@ -239,11 +286,11 @@ pub(super) fn load<T: ElementOwned>(
         return Ok(Vec::new());
     }
     let disk = array.storage();
-    let mut chunk = vec![0; array.dimensionality()];
-    chunk[0] = index;
-    let path = disk.path(&array.chunk_key(&chunk));
+    let chunk = chunk_of(array, index);
+    let path = chunk_path(array, index);
+    let summed = !array.codecs().bytes_to_bytes_codecs().is_empty();
     // Both lengths are asked before any memory is taken: metadata and files may say anything.
-    let expected = (length * size_of::<T>()) as u64;
+    let expected = (length * size_of::<T>() + if summed { CHECKSUM_BYTES } else { 0 }) as u64;
     let found = match fs::metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(RunError::damaged(&path, "is missing"));
@@ -263,7 +310,12 @@ pub(super) fn load<T: ElementOwned>(
         return Err(RunError::damaged(&metadata, reason));
     }
     let values = array.retrieve_chunk::<Vec<T>>(&chunk);
-    let values = values.map_err(|error| disk.explain(&path, &error))?;
+    // Its length being right, there is little else that can be wrong with it.
+    let refusal = |error: zarrs::array::ArrayError| match summed {
+        true => disk.explain(&path, &seal::CHANGED),
+        false => disk.explain(&path, &error),
+    };
+    let values = values.map_err(refusal)?;
     match values.len() == length {
         true => Ok(values),
         false => Err(RunError::damaged(&path, "does not hold what its metadata says")),
@@ -278,14 +330,12 @@ fn store<T: zarrs::array::Element>(
     if values.is_empty() {
         return Ok(());
     }
-    let mut chunk = vec![0; array.dimensionality()];
-    chunk[0] = index;
+    let chunk = chunk_of(array, index);
     // Chunks that equal the fill value are stored too: a reader can tell them from missing ones.
     let options = CodecOptions::default().with_store_empty_chunks(true);
-    array.store_chunk_opt(&chunk, values, &options).map_err(|error| {
-        let disk = array.storage();
-        disk.explain(&disk.path(&array.chunk_key(&chunk)), &error)
-    })
+    array
+        .store_chunk_opt(&chunk, values, &options)
+        .map_err(|error| array.storage().explain(&chunk_path(array, index), &error))
 }
 
 /// The shape of an array, its chunks, and what its axes are called.
@@ -321,18 +371,23 @@ impl<'a> Shape<'a> {
         attributes: &Value,
     ) -> Result<Array<Disk>, RunError> {
         let fail = |error: &dyn std::fmt::Display| disk.explain(&metadata_path(disk, path), error);
-        let fill = match kind.to_string().as_str() {
-            "float32" | "float64" => json!("NaN"),
-            "int64" => json!(-1),
-            _ => json!(0),
+        let fill = match &kind {
+            kind if *kind == data_type::uint32() => json!(0),
+            kind if *kind == data_type::int64() => json!(-1),
+            _ => json!("NaN"),
         };
         let fill: zarrs::metadata::FillValueMetadata =
             serde_json::from_value(fill).map_err(|error| fail(&error))?;
+        let mut attributes = object(attributes.clone());
+        seal_later(disk, &mut attributes);
+        let codecs: &[Arc<dyn BytesToBytesCodecTraits>] =
+            if disk.is_sealed() { &[Arc::new(Crc32cCodec::new())] } else { &[] };
         let array = ArrayBuilder::new(self.shape, self.chunk, kind, fill)
+            .bytes_to_bytes_codecs(codecs.to_vec())
             // One flat folder per array instead of folders in folders for each frame.
             .chunk_key_encoding_default_separator(ChunkKeySeparator::Dot)
             .dimension_names(Some(self.names))
-            .attributes(object(attributes.clone()))
+            .attributes(attributes)
             .build(Arc::clone(disk), path)
             .map_err(|error| fail(&error))?
             .with_metadata_options(

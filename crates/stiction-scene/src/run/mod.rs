@@ -3,7 +3,7 @@
 //! | in the folder | what |
 //! |---|---|
 //! | `frames.zarr/` | Zarr v3; its layout is in `docs/runs.md` |
-//! | `steps.csv`, `probes.csv` | a [`Table`] each, a row a step |
+//! | `steps.csv`, `probes.csv` | a table each, a row a step |
 //! | `checkpoints/` | the state at the last two frames |
 //! | `scene.json`, `inputs/` | what was run; written by [`job`](crate::job) |
 //! | `report.json` | written by whoever runs the simulation, with [`write_atomically`] |
@@ -25,15 +25,29 @@
 //! | the root | `k + 1` | `k` | goes on at `k + 1`: chunks and rows came before their checkpoint |
 //! | removing the old checkpoint | `k + 1` | `k + 1` | removes it |
 //!
-//! Only damage from elsewhere makes a checkpoint older than the root: if the newest is broken, the one before is
-//! taken, the root goes back to its frames, and the simulation, being deterministic, writes the same ones again.
+//! Only damage from elsewhere makes a checkpoint older than the root: if the newest is broken, or tables or frames do
+//! not reach up to it, the one before is taken, the root goes back to its frames, and the simulation, being
+//! deterministic, writes the same ones again. What is broken before that is refused, by name.
+//!
+//! # What tells damage
+//!
+//! | file | checksum |
+//! |---|---|
+//! | chunks | CRC-32C at their end, by the codec `crc32c` |
+//! | `zarr.json`, `report.json` | CRC-32 of the text, in the text |
+//! | tables | length and CRC-32 up to the last frame, in the root; up to a state, in its checkpoint |
+//! | checkpoints | CRC-32 at their end |
+//! | `scene.json`, `inputs/` | the fingerprint, in the root |
+//!
+//! Runs of version 1 of the format have them for checkpoints and inputs only; lengths, and whether numbers are
+//! finite, tell some of the rest. What they are resumed to stays of version 1.
 //!
 //! While a folder is made, the root comes last; without it, `resume` begins anew. At the end shapes are trimmed to
 //! the frames there are, then the root gets its status; killed in between, shapes still hold at least `frames`, and
 //! `resume` sets all of them. It does so by atomic replacements only, hence may itself be killed.
 //!
 //! This is about processes. When the power fails, what the operating system had not yet written is lost, and the
-//! order in which it writes is its own. Checksums of checkpoints and lengths of chunks then tell what is damaged.
+//! order in which it writes is its own. Checksums then tell what is damaged.
 
 mod checkpoint;
 mod columns;
@@ -44,7 +58,9 @@ mod layout;
 mod names;
 mod reader;
 mod root;
+mod seal;
 mod table;
+mod verify;
 mod writer;
 
 use stiction::State;
@@ -53,12 +69,15 @@ use crate::frame::BodyInfo;
 pub use crate::frame::Precision;
 
 pub use columns::{Column, Columns};
-pub use disk::write_atomically;
+pub use disk::{write_atomically, write_sealed};
 pub use error::RunError;
 pub(crate) use folder::INPUTS;
-pub use folder::SCENE;
-pub use reader::{Part, RunFolder};
-pub use table::{Cell, Table};
+pub use folder::{REPORT, SCENE};
+pub use reader::{Part, RunFolder, RunTable};
+pub(crate) use seal::OPEN;
+pub use seal::read_sealed;
+pub use table::Cell;
+pub use verify::Verified;
 pub use writer::RunWriter;
 
 /// What a run will hold.

@@ -1,5 +1,6 @@
 //! Looking at a run, frame by frame, also while it is written.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,13 +9,13 @@ use zarrs::array::Array;
 use zarrs::group::Group;
 
 use super::disk::Disk;
-use super::folder::Places;
-use super::layout::{BodyArrays, load, metadata_path};
+use super::folder::{Places, TABLES};
+use super::layout::{BodyArrays, chunk_path, load, metadata_path};
 use super::names::is_safe;
 use super::root::{Root, count, list, text};
 use super::{Precision, RunError, RunStatus};
 use crate::frame::{
-    BodyFrame, BodyInfo, BodyKind, FieldInfo, FieldPlace, Frame, FrameError, Frames,
+    BodyFrame, BodyInfo, BodyKind, FieldInfo, FieldPlace, Frame, FrameError, Frames, Pose,
 };
 
 /// More than any vector or tensor has; a larger number is damage.
@@ -40,14 +41,25 @@ impl RunFolder {
     /// # Errors
     /// When it is no run, or when metadata, topology or times are damaged.
     pub fn open(path: &Path) -> Result<Self, RunError> {
+        Self::open_up_to(path, None)
+    }
+
+    /// Reads so many frames, to see whether they are whole.
+    pub(super) fn read_all(path: &Path, frames: u64) -> Result<(), RunError> {
+        let run = Self::open_up_to(path, Some(frames))?;
+        (0..run.times.len()).try_for_each(|index| run.read_frame(index).map(|_| ()))
+    }
+
+    /// With so many frames, whatever the root says.
+    fn open_up_to(path: &Path, frames: Option<u64>) -> Result<Self, RunError> {
         let places = Places::new(path);
         places.check()?;
-        if !places.root().exists() {
+        if !places.has_root()? {
             let reason = "it was stopped before its first frame".into();
             return Err(RunError::NoRun { path: path.to_path_buf(), reason });
         }
-        let disk = Arc::new(Disk::new(places.zarr));
-        let root = Root::read(&disk)?;
+        let (mut root, disk) = Root::open(&places.zarr)?;
+        root.frames = frames.unwrap_or(root.frames);
         let (mut bodies, mut arrays) = (Vec::new(), Vec::new());
         for (_, path) in &root.bodies {
             let (body, of_body) = open_body(&disk, path)?;
@@ -88,9 +100,47 @@ impl RunFolder {
         self.root.precision
     }
 
+    /// The same of a run that need not be whole; nothing if it was stopped before its first frame.
+    pub(crate) fn fingerprint_of(path: &Path) -> Result<Option<u64>, RunError> {
+        let places = Places::new(path);
+        places.check()?;
+        match places.has_root()? {
+            true => Ok(Some(Root::open(&places.zarr)?.0.fingerprint)),
+            false => Ok(None),
+        }
+    }
+
     /// Fingerprint of the scene it was made from.
     pub fn fingerprint(&self) -> u64 {
         self.root.fingerprint
+    }
+
+    /// Whether all of it has checksums; runs of older programs do not.
+    pub fn has_checksums(&self) -> bool {
+        self.root.is_sealed()
+    }
+
+    /// A table as it is now, compared with its checksum: rows after the last frame are only there while a run goes
+    /// on, or after it was killed.
+    ///
+    /// # Errors
+    /// When it cannot be read, or has changed since it was written.
+    pub fn table(&self, table: RunTable) -> Result<Vec<u8>, RunError> {
+        let path = self.path.join(table.file_name());
+        let read = |root: &Root| {
+            let bytes = fs::read(&path).map_err(RunError::disk(&path, "read it"))?;
+            let Some(seals) = root.tables else { return Ok(bytes) };
+            let seal = seals[table as usize];
+            seal.check(&path, &bytes)?;
+            let more = bytes.len() as u64 - seal.bytes;
+            if more > 0 && root.status != RunStatus::Running {
+                let reason = format!("has {more} bytes more than were written");
+                return Err(RunError::damaged(&path, reason));
+            }
+            Ok(bytes)
+        };
+        // It may have been resumed from an earlier frame, or gone on, since the root was read.
+        read(&self.root).or_else(|_| read(&Root::read(&self.disk)?))
     }
 
     /// Steps done at its frames, ascending.
@@ -133,17 +183,37 @@ impl RunFolder {
         arrays: &BodyArrays,
         index: u64,
     ) -> Result<BodyFrame, RunError> {
-        let Some([positions, velocities]) = &arrays.motion else { return Ok(BodyFrame::default()) };
-        let vectors =
-            |array| Ok(triples(&self.read_numbers(array, index, 3 * info.start.len())?));
-        let fields = info.fields.iter().zip(&arrays.fields);
+        let mut parts =
+            parts(info, arrays).map(|(array, length)| self.read_numbers(array, index, length));
+        let mut vectors =
+            || parts.next().transpose().map(|numbers| triples(&numbers.unwrap_or_default()));
         Ok(BodyFrame {
-            positions: vectors(positions)?,
-            velocities: vectors(velocities)?,
-            fields: fields
-                .map(|(field, array)| self.read_numbers(array, index, info.field_len(field)))
-                .collect::<Result<_, _>>()?,
+            positions: vectors()?,
+            velocities: vectors()?,
+            fields: parts.collect::<Result<_, _>>()?,
+            pose: arrays.pose.as_ref().map(|array| read_pose(array, index)).transpose()?,
         })
+    }
+
+    /// Every damage there is in what frames are made of, file by file.
+    pub(super) fn damages(&self, progress: &mut dyn FnMut(f64)) -> Vec<RunError> {
+        let mut damages = Vec::new();
+        if let Err(error) = Group::open(Arc::clone(&self.disk), "/bodies") {
+            damages.push(self.disk.explain(&metadata_path(&self.disk, "/bodies"), &error));
+        }
+        for index in 0..self.times.len() {
+            for (info, arrays) in self.bodies.iter().zip(&self.arrays) {
+                damages.extend(
+                    parts(info, arrays)
+                        .map(|(array, length)| self.read_numbers(array, index as u64, length))
+                        .filter_map(Result::err),
+                );
+                let pose = arrays.pose.as_ref().map(|array| read_pose(array, index as u64));
+                damages.extend(pose.and_then(Result::err));
+            }
+            progress((index + 1) as f64 / self.times.len() as f64);
+        }
+        damages
     }
 
     fn read_numbers(
@@ -152,11 +222,19 @@ impl RunFolder {
         index: u64,
         length: usize,
     ) -> Result<Vec<f64>, RunError> {
-        match self.root.precision {
+        let values = match self.root.precision {
             Precision::Single => {
-                Ok(load::<f32>(array, index, length)?.into_iter().map(f64::from).collect())
+                load::<f32>(array, index, length)?.into_iter().map(f64::from).collect()
             }
-            Precision::Double => load::<f64>(array, index, length),
+            Precision::Double => load::<f64>(array, index, length)?,
+        };
+        // No writer writes others; without checksums this tells some damage.
+        match values.iter().position(|value| !value.is_finite()) {
+            None => Ok(values),
+            Some(place) => {
+                let reason = format!("number {place} of frame {index} is {}", values[place]);
+                Err(RunError::damaged(&chunk_path(array, index), reason))
+            }
         }
     }
 
@@ -197,6 +275,25 @@ impl RunFolder {
             reason: format!("has {} frames, so there is no frame {index}", self.times.len()),
             help: "frames are counted from 0".into(),
         })
+    }
+}
+
+/// A table of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunTable {
+    /// `steps.csv`: what steps took.
+    Steps,
+    /// `probes.csv`: what probes measured.
+    Probes,
+}
+
+impl RunTable {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Steps, Self::Probes];
+
+    /// What its file is called.
+    pub fn file_name(self) -> &'static str {
+        TABLES[self as usize]
     }
 }
 
@@ -252,7 +349,8 @@ fn open_body(disk: &Arc<Disk>, path: &str) -> Result<(BodyInfo, BodyArrays), Run
     let array = |name: &str| open_array(disk, &format!("{path}/{name}"));
     let motion = Some([array("positions")?, array("velocities")?]);
     let fields = fields.iter().map(|name| array(name)).collect::<Result<_, _>>()?;
-    Ok((body, BodyArrays { motion, fields }))
+    let pose = (body.has_pose() && disk.is_sealed()).then(|| array("pose")).transpose()?;
+    Ok((body, BodyArrays { motion, fields, pose }))
 }
 
 /// A body without its topology, and where its fields are.
@@ -317,6 +415,22 @@ fn topology<T: zarrs::array::ElementOwned>(
         return Err(RunError::damaged(&metadata, reason));
     }
     load(&array, 0, sites as usize * width)
+}
+
+fn read_pose(array: &Array<Disk>, index: u64) -> Result<Pose, RunError> {
+    let numbers = load::<f64>(array, index, Pose::WIDTH)?;
+    let damaged = || RunError::damaged(&chunk_path(array, index), "does not hold a pose");
+    numbers.first_chunk().map(Pose::of_numbers).ok_or_else(damaged)
+}
+
+/// Positions, velocities and fields of a body, and how many numbers each has; nothing if it does not move.
+fn parts<'a>(
+    info: &'a BodyInfo,
+    arrays: &'a BodyArrays,
+) -> impl Iterator<Item = (&'a Array<Disk>, usize)> {
+    let motion = arrays.motion.iter().flatten().map(|array| (array, 3 * info.start.len()));
+    let fields = arrays.fields.iter().zip(&info.fields);
+    motion.chain(fields.map(|(array, field)| (array, info.field_len(field))))
 }
 
 fn triples<T: Copy>(values: &[T]) -> Vec<[T; 3]> {

@@ -1,34 +1,44 @@
 //! Metadata of the root: what the run is, and how many frames of it count.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use zarrs::group::Group;
 
 use super::disk::Disk;
+use super::folder::TABLES;
 use super::layout::{body_paths, group, metadata_path};
 use super::names::is_safe;
+use super::seal::StoredSeal;
 use super::{Precision, RunError, RunStatus};
 use crate::frame::BodyInfo;
 
 const FORMAT: &str = "stiction-run";
-const VERSION: u64 = 1;
+/// Has checksums of everything; version 1 had them of checkpoints only.
+const VERSION: u64 = 2;
 
 /// What the root says.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Root {
+    /// Of the format.
+    version: u64,
     pub(super) status: RunStatus,
     pub(super) frames: u64,
     pub(super) precision: Precision,
     pub(super) fingerprint: u64,
     /// Names and paths, in order.
     pub(super) bodies: Vec<(String, String)>,
+    /// `steps.csv` and `probes.csv` at the last frame, or at the end.
+    pub(super) tables: Option<[StoredSeal; 2]>,
 }
 
 impl Root {
     pub(super) fn new(bodies: &[BodyInfo], precision: Precision, fingerprint: u64) -> Self {
         let names = bodies.iter().map(|body| body.name.clone());
         Self {
+            version: VERSION,
+            tables: None,
             status: RunStatus::Running,
             frames: 0,
             precision,
@@ -44,9 +54,19 @@ impl Root {
             .iter()
             .map(|(name, path)| json!({ "name": name, "path": format!("bodies/{path}") }))
             .collect();
+        let seals = self.tables.iter().flatten();
+        let tables: Map<String, Value> = TABLES
+            .iter()
+            .zip(seals)
+            .map(|(name, seal)| {
+                let sum = format!("{:08x}", seal.sum);
+                ((*name).to_owned(), json!({ "bytes": seal.bytes, "crc32": sum }))
+            })
+            .collect();
         let attributes = [
             ("format", json!(FORMAT)),
-            ("format_version", json!(VERSION)),
+            ("format_version", json!(self.version)),
+            ("tables", Value::Object(tables)),
             ("stiction", json!(env!("CARGO_PKG_VERSION"))),
             ("status", json!(self.status.word())),
             ("frames", json!(self.frames)),
@@ -61,6 +81,26 @@ impl Root {
         group(disk, "/", attributes)
     }
 
+    /// Whether everything has a checksum.
+    pub(super) fn is_sealed(&self) -> bool {
+        self.version > 1
+    }
+
+    /// Reads it, whatever version it is of, and says how to read the rest.
+    pub(super) fn open(zarr: &Path) -> Result<(Self, Arc<Disk>), RunError> {
+        let root = Self::read(&Arc::new(Disk::new(zarr.to_path_buf(), false)))?;
+        let disk = Arc::new(Disk::new(zarr.to_path_buf(), root.is_sealed()));
+        if root.is_sealed() {
+            Self::read(&disk)?;
+        }
+        Ok((root, disk))
+    }
+
+    /// As it was made by an older version of the format, if it was.
+    pub(super) fn of_version_of(self, stored: &Self) -> Self {
+        Self { version: stored.version, ..self }
+    }
+
     pub(super) fn read(disk: &Arc<Disk>) -> Result<Self, RunError> {
         let path = metadata_path(disk, "/");
         let group = Group::open(Arc::clone(disk), "/");
@@ -73,9 +113,21 @@ impl Root {
             return Err(format!("its `format` is not `{FORMAT}`"));
         }
         let version = count(attributes, "format_version")?;
-        if version != VERSION {
+        if !(1..=VERSION).contains(&version) {
             return Err(format!("is of version {version}, and this program reads {VERSION}"));
         }
+        let tables = match version {
+            1 => None,
+            _ => {
+                let tables = attributes.get("tables").and_then(Value::as_object);
+                let [steps, probes] = TABLES.map(|name| seal(tables?.get(name)?));
+                Some([steps, probes].map(|seal| seal.ok_or("lacks checksums of `tables`")))
+            }
+        };
+        let tables = match tables {
+            None => None,
+            Some([steps, probes]) => Some([steps?, probes?]),
+        };
         let status = text(attributes, "status")?;
         let precision = text(attributes, "precision")?;
         let bodies = list(attributes, "bodies")?.iter().map(|body| {
@@ -87,6 +139,8 @@ impl Root {
             }
         });
         Ok(Self {
+            version,
+            tables,
             status: RunStatus::parse(&status).ok_or_else(|| format!("no status is `{status}`"))?,
             frames: count(attributes, "frames")?,
             precision: Precision::parse(&precision)
@@ -96,6 +150,11 @@ impl Root {
             bodies: bodies.collect::<Result<_, String>>()?,
         })
     }
+}
+
+fn seal(stored: &Value) -> Option<StoredSeal> {
+    let sum = u32::from_str_radix(stored.get("crc32")?.as_str()?, 16).ok()?;
+    Some(StoredSeal { bytes: stored.get("bytes")?.as_u64()?, sum })
 }
 
 pub(super) fn text(attributes: &Map<String, Value>, key: &str) -> Result<String, String> {

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::disk::write_atomically;
+use super::seal::{StoredSeal, TableSeal};
 use super::{RunError, error::DAMAGE};
 
 /// What stands in a cell.
@@ -43,9 +44,9 @@ impl<'a> From<&'a str> for Cell<'a> {
     }
 }
 
-/// A CSV file whose first column is the step. Rows wait in memory for a [`flush`](Table::flush).
+/// A CSV file whose first column is the step. Rows wait in memory for an [`append`].
 #[derive(Debug)]
-pub struct Table {
+pub(super) struct Table {
     path: PathBuf,
     columns: usize,
     rows: String,
@@ -53,55 +54,19 @@ pub struct Table {
 
 impl Table {
     /// Makes the file, with a header: `step`, then the columns.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn create(path: &Path, columns: &[String]) -> Result<Self, RunError> {
-        write_atomically(path, header(columns).as_bytes())?;
-        Ok(Self { path: path.to_path_buf(), columns: columns.len(), rows: String::new() })
-    }
-
-    /// Opens the file again and cuts off what came after `last_step`, and rows that were torn.
-    ///
-    /// # Errors
-    /// When the disk refuses, or when the columns are others.
-    pub fn resume(
-        path: &Path,
-        columns: &[String],
-        last_step: Option<u64>,
-    ) -> Result<Self, RunError> {
-        let bytes = fs::read(path).map_err(RunError::disk(path, "read it"))?;
+    pub(super) fn create(path: &Path, columns: &[String]) -> Result<(Self, TableSeal), RunError> {
         let header = header(columns);
-        if !bytes.starts_with(header.as_bytes()) {
-            let found = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-            return Err(RunError::OtherRun {
-                path: path.to_path_buf(),
-                what: "the columns",
-                stored: format!("`{}`", String::from_utf8_lossy(&found[..found.len().min(200)])),
-                given: format!("`{}`", header.trim_end()),
-            });
-        }
-        let kept: usize = bytes[header.len()..]
-            .split_inclusive(|&byte| byte == b'\n')
-            .take_while(|row| {
-                row.ends_with(b"\n") && step_of(row).is_some_and(|s| Some(s) <= last_step)
-            })
-            .map(<[u8]>::len)
-            .sum();
-        let length = (header.len() + kept) as u64;
-        OpenOptions::new()
-            .write(true)
-            .open(path)
-            .and_then(|file| file.set_len(length))
-            .map_err(RunError::disk(path, "cut it off"))?;
-        Ok(Self { path: path.to_path_buf(), columns: columns.len(), rows: String::new() })
+        write_atomically(path, header.as_bytes())?;
+        Ok((Self::reopen(path, columns), TableSeal::of(header.as_bytes())))
     }
 
-    /// Adds a row.
-    ///
-    /// # Panics
-    /// When the row has another number of cells than the header.
-    pub fn row(&mut self, step: u64, cells: &[Cell<'_>]) {
+    /// Opens a file again that was [`kept`].
+    pub(super) fn reopen(path: &Path, columns: &[String]) -> Self {
+        Self { path: path.to_path_buf(), columns: columns.len(), rows: String::new() }
+    }
+
+    /// Adds a row, which must have as many cells as the header.
+    pub(super) fn row(&mut self, step: u64, cells: &[Cell<'_>]) {
         assert_eq!(cells.len(), self.columns, "a row of {} fits its header", self.path.display());
         let rows = &mut self.rows;
         // Writing to a string cannot fail.
@@ -121,15 +86,64 @@ impl Table {
     pub(super) fn take(&mut self) -> String {
         std::mem::take(&mut self.rows)
     }
+}
 
-    /// Writes the rows that wait.
-    ///
-    /// # Errors
-    /// When the disk refuses; the file then ends with the last row it had.
-    pub fn flush(&mut self) -> Result<(), RunError> {
-        let rows = self.take();
-        append(&self.path, &rows)
+/// Which of the bytes of a table belong to the steps up to `last_step`: those that were sealed, or, of old runs, rows
+/// that are whole and follow each other.
+pub(super) fn kept(
+    path: &Path,
+    columns: &[String],
+    seal: Option<StoredSeal>,
+    last_step: Option<u64>,
+) -> Result<TableSeal, RunError> {
+    let bytes = fs::read(path).map_err(RunError::disk(path, "read it"))?;
+    if let Some(seal) = seal {
+        seal.check(path, &bytes)?;
     }
+    let header = header(columns);
+    if !bytes.starts_with(header.as_bytes()) {
+        let found = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        return Err(RunError::OtherRun {
+            path: path.to_path_buf(),
+            what: "the columns",
+            stored: format!("`{}`", String::from_utf8_lossy(&found[..found.len().min(200)])),
+            given: format!("`{}`", header.trim_end()),
+        });
+    }
+    let length = match seal {
+        Some(seal) => seal.bytes as usize,
+        None => header.len() + whole_rows(path, &bytes[header.len()..], last_step)?,
+    };
+    Ok(TableSeal::of(&bytes[..length]))
+}
+
+/// Length of the rows up to a step, if there is one for each step up to it.
+fn whole_rows(path: &Path, rows: &[u8], last_step: Option<u64>) -> Result<usize, RunError> {
+    let (mut length, mut last) = (0, None);
+    for row in rows.split_inclusive(|&byte| byte == b'\n') {
+        let step = step_of(row).filter(|_| row.ends_with(b"\n"));
+        let follows = |step: &u64| last.map_or(*step <= 1, |last| *step == last + 1);
+        let Some(step) = step.filter(|step| Some(*step) <= last_step && follows(step)) else {
+            break;
+        };
+        (length, last) = (length + row.len(), Some(step));
+    }
+    // Nothing is written of the start unless it was measured.
+    match last.unwrap_or(0) >= last_step.unwrap_or(0) {
+        true => Ok(length),
+        false => {
+            let (found, wanted) = (last.unwrap_or(0), last_step.unwrap_or(0));
+            let reason =
+                format!("has whole rows up to step {found}, and needs them up to {wanted}");
+            Err(RunError::damaged(path, reason))
+        }
+    }
+}
+
+/// Cuts off what came after.
+pub(super) fn cut(path: &Path, length: u64) -> Result<(), RunError> {
+    let file = OpenOptions::new().write(true).open(path);
+    file.and_then(|file| file.set_len(length)).map_err(RunError::disk(path, "cut it off"))
 }
 
 /// Appends rows; when the disk refuses, what arrived of them is taken back.

@@ -13,8 +13,9 @@ use super::disk::Disk;
 use super::folder::{Lock, Places};
 use super::layout::{Layout, store_topology};
 use super::root::Root;
+use super::seal::TableSeal;
 use super::table::{self, Cell, Table};
-use super::{Precision, Resumed, RunError, RunPlan, RunStatus};
+use super::{Precision, Resumed, RunError, RunFolder, RunPlan, RunStatus};
 use crate::frame::{BodyInfo, FieldPlace, Frame};
 
 /// Frames that may wait for the disk. Two are enough to write one while the next is made.
@@ -54,36 +55,36 @@ impl RunWriter {
     pub fn resume(path: &Path, plan: &RunPlan) -> Result<Resumed, RunError> {
         let places = Places::new(path);
         let lock = places.reclaim()?;
-        if !places.root().exists() {
+        if !places.has_root()? {
             // Killed before there was anything; begin again in the folder that is ours.
             let writer = Self::begin(places, lock, plan)?;
             return Ok(Resumed { writer, state: None, frames: 0 });
         }
-        let disk = Arc::new(Disk::new(places.zarr.clone()));
-        let stored = Root::read(&disk)?;
-        let mut root = Root::new(&plan.bodies, plan.precision, plan.fingerprint);
+        let (stored, disk) = Root::open(&places.zarr)?;
+        let root = Root::new(&plan.bodies, plan.precision, plan.fingerprint);
+        let mut root = root.of_version_of(&stored);
         same_run(&places, &stored, &root)?;
-
-        let checkpoint = checkpoint::newest(&places.checkpoints, plan.fingerprint)?;
-        if checkpoint.is_none() && stored.frames > 0 {
-            let reason = format!("has no checkpoint, but the run has {} frames", stored.frames);
-            return Err(RunError::damaged(&places.checkpoints, reason));
-        }
+        let (checkpoint, seals) = last_whole(&places, &stored, plan)?;
         let (frames, state) = match checkpoint {
             Some(checkpoint) => (checkpoint.frames, Some(checkpoint.state)),
             None => (0, None),
         };
-        let last_step = state.as_ref().map(|state| state.steps);
-        let steps = Table::resume(&places.steps, &plan.step_columns, last_step)?;
-        let probes = Table::resume(&places.probes, &plan.probe_columns, last_step)?;
-        if let Some(last_step) = last_step {
-            checkpoint::tidy(&places.checkpoints, last_step)?;
-        }
         let capacity = plan.frame_count.max(frames);
         let layout = Layout::make(&disk, &plan.bodies, plan.precision, capacity)?;
+        // Before tables are cut, so that whoever reads them meanwhile finds no less than the root promises.
         root.frames = frames;
+        root.tables = root.is_sealed().then(|| seals.each_ref().map(TableSeal::stored));
         root.write(&disk)?;
-        let writer = Self::start(places, lock, plan, layout, root, [steps, probes])?;
+        for (path, seal) in places.tables.iter().zip(&seals) {
+            table::cut(path, seal.bytes)?;
+        }
+        if let Some(state) = &state {
+            checkpoint::tidy(&places.checkpoints, state.steps)?;
+        }
+        let [steps, probes] = &places.tables;
+        let tables =
+            [Table::reopen(steps, &plan.step_columns), Table::reopen(probes, &plan.probe_columns)];
+        let writer = Self::start(places, lock, plan, layout, root, tables, seals)?;
         Ok(Resumed { writer, state, frames })
     }
 
@@ -91,14 +92,17 @@ impl RunWriter {
         for folder in [&places.zarr, &places.checkpoints] {
             fs::create_dir_all(folder).map_err(RunError::disk(folder, "make the folder"))?;
         }
-        let steps = Table::create(&places.steps, &plan.step_columns)?;
-        let probes = Table::create(&places.probes, &plan.probe_columns)?;
-        let disk = Arc::new(Disk::new(places.zarr.clone()));
+        let [steps, probes] = &places.tables;
+        let (steps, of_steps) = Table::create(steps, &plan.step_columns)?;
+        let (probes, of_probes) = Table::create(probes, &plan.probe_columns)?;
+        let seals = [of_steps, of_probes];
+        let disk = Arc::new(Disk::new(places.zarr.clone(), true));
         let layout = Layout::make(&disk, &plan.bodies, plan.precision, plan.frame_count)?;
         store_topology(&disk, &plan.bodies)?;
-        let root = Root::new(&plan.bodies, plan.precision, plan.fingerprint);
+        let mut root = Root::new(&plan.bodies, plan.precision, plan.fingerprint);
+        root.tables = Some(seals.each_ref().map(TableSeal::stored));
         root.write(&disk)?;
-        Self::start(places, lock, plan, layout, root, [steps, probes])
+        Self::start(places, lock, plan, layout, root, [steps, probes], seals)
     }
 
     fn start(
@@ -108,9 +112,10 @@ impl RunWriter {
         layout: Layout,
         root: Root,
         [steps, probes]: [Table; 2],
+        seals: [TableSeal; 2],
     ) -> Result<Self, RunError> {
         let (orders, received) = sync_channel(WAITING);
-        let clerk = Clerk { places: places.clone(), layout, root };
+        let clerk = Clerk { places: places.clone(), layout, root, seals };
         let thread = thread::Builder::new()
             .name("run writer".into())
             .spawn(move || clerk.work(&received))
@@ -234,22 +239,30 @@ struct Clerk {
     places: Places,
     layout: Layout,
     root: Root,
+    /// Of the tables as they are on the disk.
+    seals: [TableSeal; 2],
 }
 
 impl Clerk {
     fn work(mut self, orders: &Receiver<Order>) -> Result<(), RunError> {
         for order in orders {
-            match order {
-                Order::Frame { frame, state, rows } => self.commit(&frame, state, &rows)?,
-                Order::Finish { status, rows } => {
-                    self.append(&rows)?;
-                    self.layout.resize(self.root.frames)?;
-                    self.root.status = status;
-                    self.root.write(&self.layout.disk)?;
-                }
-            }
+            let done = match order {
+                Order::Frame { frame, state, rows } => self.commit(&frame, state, &rows),
+                Order::Finish { status, rows } => self.finish(status, &rows),
+            };
+            done.map_err(|error| match self.root.frames {
+                0 => error,
+                _ => error.while_running(),
+            })?;
         }
         Ok(())
+    }
+
+    fn finish(&mut self, status: RunStatus, rows: &[String; 2]) -> Result<(), RunError> {
+        self.append(rows)?;
+        self.layout.resize(self.root.frames)?;
+        self.root.status = status;
+        self.root.write(&self.layout.disk)
     }
 
     /// The order matters; see the table in [the module](super).
@@ -257,16 +270,69 @@ impl Clerk {
         self.layout.store(self.root.frames, frame)?;
         self.append(rows)?;
         let (fingerprint, frames) = (self.root.fingerprint, self.root.frames + 1);
-        let checkpoint = Checkpoint { fingerprint, frames, state };
+        let tables = self.root.tables;
+        let checkpoint = Checkpoint { fingerprint, frames, tables, state };
         checkpoint.write(&self.places.checkpoints)?;
         self.root.frames = frames;
         self.root.write(&self.layout.disk)?;
         checkpoint::tidy(&self.places.checkpoints, checkpoint.state.steps)
     }
 
-    fn append(&self, rows: &[String; 2]) -> Result<(), RunError> {
-        table::append(&self.places.steps, &rows[0])?;
-        table::append(&self.places.probes, &rows[1])
+    fn append(&mut self, rows: &[String; 2]) -> Result<(), RunError> {
+        for ((path, rows), seal) in self.places.tables.iter().zip(rows).zip(&mut self.seals) {
+            table::append(path, rows)?;
+            seal.add(rows.as_bytes());
+        }
+        if self.root.is_sealed() {
+            self.root.tables = Some(self.seals.each_ref().map(TableSeal::stored));
+        }
+        Ok(())
+    }
+}
+
+/// The newest checkpoint up to which everything is whole, frames and tables too; and how long tables were then.
+fn last_whole(
+    places: &Places,
+    stored: &Root,
+    plan: &RunPlan,
+) -> Result<(Option<Checkpoint>, [TableSeal; 2]), RunError> {
+    let whole = |checkpoint: Option<&Checkpoint>| {
+        let (steps, sealed) = match checkpoint {
+            Some(checkpoint) => (Some(checkpoint.state.steps), checkpoint.tables),
+            // Nothing but heads.
+            None => (None, None),
+        };
+        let columns = [&plan.step_columns, &plan.probe_columns];
+        let table = |k: usize| {
+            table::kept(&places.tables[k], columns[k], sealed.map(|seals| seals[k]), steps)
+        };
+        let seals = [table(0)?, table(1)?];
+        RunFolder::read_all(&places.folder, checkpoint.map_or(0, |checkpoint| checkpoint.frames))?;
+        Ok(seals)
+    };
+    let mut damage = None;
+    for checkpoint in checkpoint::all(&places.checkpoints, plan.fingerprint)? {
+        let checkpoint = match checkpoint {
+            Ok(checkpoint) => checkpoint,
+            Err(error @ RunError::OtherRun { .. }) => return Err(error),
+            Err(error) => {
+                damage = damage.or(Some(error));
+                continue;
+            }
+        };
+        match whole(Some(&checkpoint)) {
+            Ok(seals) => return Ok((Some(checkpoint), seals)),
+            Err(error @ RunError::OtherRun { .. }) => return Err(error),
+            Err(error) => damage = damage.or(Some(error)),
+        }
+    }
+    match damage {
+        Some(damage) => Err(damage),
+        None if stored.frames > 0 => {
+            let reason = format!("has no checkpoint, but the run has {} frames", stored.frames);
+            Err(RunError::damaged(&places.checkpoints, reason))
+        }
+        None => Ok((None, whole(None)?)),
     }
 }
 
@@ -303,6 +369,18 @@ fn check_frame(bodies: &[BodyInfo], frame: &Frame, precision: Precision) -> Resu
         let vertices = if info.moves { info.start.len() } else { 0 };
         let fields = if info.moves { info.fields.as_slice() } else { &[] };
         assert_eq!(body.fields.len(), fields.len(), "a frame has the fields of `{}`", info.name);
+        assert_eq!(
+            body.pose.is_some(),
+            info.has_pose(),
+            "a pose is of what is rigid: `{}`",
+            info.name
+        );
+        let pose = body.pose.map(|pose| pose.numbers());
+        if let Some(value) = pose.iter().flatten().copied().find(|value| !value.is_finite()) {
+            let (body, quantity) = (info.name.clone(), "pose".to_owned());
+            let (place, index, time) = ("body", 0, frame.time);
+            return Err(RunError::NotFinite { body, quantity, place, index, value, time });
+        }
         let motion = [("positions", &body.positions), ("velocities", &body.velocities)];
         let motion = motion.map(|(quantity, values)| {
             assert_eq!(values.len(), vertices, "{quantity} fit the vertices of `{}`", info.name);

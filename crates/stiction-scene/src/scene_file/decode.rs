@@ -11,6 +11,9 @@ use stiction::names::nearest;
 
 /// A type that can be read from a node. `None` means that a problem has been noted.
 pub(super) trait Decode: Sized {
+    /// What can be written, where that is a list of words: said where a table lacks one.
+    const WORDS: &'static [&'static str] = &[];
+
     fn decode(node: &Node, problems: &mut Problems) -> Option<Self>;
 }
 
@@ -22,7 +25,11 @@ pub(super) trait Field: Sized {
 impl<T: Decode> Field for T {
     fn field(table: &Table<'_>, key: &str, problems: &mut Problems) -> Option<Self> {
         let Some(entry) = table.get(key) else {
-            problems.add(table.span, format!("{} needs `{key}`", table.what), None);
+            let help = match T::WORDS {
+                [] => format!("add `{key} = …`; docs/scenes.md shows one"),
+                words => format!("give one of: {}", words.join(", ")),
+            };
+            problems.add(table.span, format!("{} needs `{key}`", table.what), help);
             return None;
         };
         T::decode(&entry.node, problems)
@@ -79,6 +86,8 @@ pub struct Spanned<T> {
 }
 
 impl<T: Decode> Decode for Spanned<T> {
+    const WORDS: &'static [&'static str] = T::WORDS;
+
     fn decode(node: &Node, problems: &mut Problems) -> Option<Self> {
         T::decode(node, problems).map(|value| Self { value, span: node.span })
     }
@@ -177,6 +186,7 @@ pub(super) fn wrong<T>(
     help: Option<String>,
     problems: &mut Problems,
 ) -> Option<T> {
+    let help = help.unwrap_or_else(|| format!("write {expected} here"));
     problems.add(node.span, format!("expected {expected}, found {}", node.kind()), help);
     None
 }
@@ -265,20 +275,30 @@ macro_rules! word {
             $variant,)*
         }
 
+        impl $name {
+            /// As it is written.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)*
+                }
+            }
+        }
+
         impl $crate::scene_file::decode::Decode for $name {
+            const WORDS: &'static [&'static str] = &[$($text),*];
+
             fn decode(
                 node: &$crate::scene_file::tree::Node,
                 problems: &mut $crate::scene_file::problem::Problems,
             ) -> Option<Self> {
-                const WORDS: &[&str] = &[$($text),*];
                 let $crate::scene_file::tree::Value::Text(text) = &node.value else {
-                    let help = format!("known: {}", WORDS.join(", "));
+                    let help = format!("known: {}", Self::WORDS.join(", "));
                     return $crate::scene_file::decode::wrong(node, $what, Some(help), problems);
                 };
                 match text.as_str() {
                     $($text => Some(Self::$variant),)*
                     _ => {
-                        let help = $crate::scene_file::decode::did_you_mean(text, WORDS);
+                        let help = $crate::scene_file::decode::did_you_mean(text, Self::WORDS);
                         problems.add(node.span, format!("`{text}` is not {}", $what), help);
                         None
                     }

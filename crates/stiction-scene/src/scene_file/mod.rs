@@ -8,10 +8,12 @@
 mod build;
 mod copies;
 mod decode;
+mod foreign;
 pub mod format;
 mod leaves;
 mod overrides;
 mod problem;
+mod review;
 mod source;
 mod tree;
 
@@ -19,14 +21,16 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-pub use build::{NamedProbe, Setup};
+pub(crate) use build::MAX_STEPS;
+pub use build::{Filled, NamedProbe, Setup};
 pub use decode::{List, Spanned};
 pub use leaves::{
     Count, Direction, Fraction, Index, Name, NameOr, NotNegative, Number, NumberOr, OneOrMore,
     Pair, Positive, Several, Triple, Vector,
 };
 pub use overrides::{Changes, OtherMethod};
-pub use problem::{Problem, SceneFileError};
+pub use problem::{Problem, SceneFileError, split_help};
+pub use review::BodyFacts;
 pub use source::{Source, Sources, Span};
 
 use crate::cache::Cache;
@@ -198,6 +202,9 @@ fn read_text(path: &Path) -> Result<String, Problem> {
         let help = "a scene is text of some pages; keep meshes in files of their own";
         return Err(problem(format!("{shown} is longer than {} MB", MAX_BYTES >> 20), help));
     }
+    if let Some(problem) = foreign::problem(path, &bytes) {
+        return Err(problem);
+    }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         problem(format!("{shown} is not text: byte {at} is not UTF-8"), "save the scene as UTF-8")
@@ -264,14 +271,15 @@ fn apply(wishes: &Wishes, root: &mut Node, sources: &mut Sources, problems: &mut
     // Which changes there are must be known before they are made; problems of this reading show up in the next.
     let table = SceneTable::decode(&root.only(&["coarse", "variant"]), &mut Problems::default());
     if let (true, Some(Some(coarse))) = (wishes.coarse, table.as_ref().map(|table| &table.coarse)) {
-        coarse.apply(root, problems);
+        coarse.apply_coarse(root, problems);
     }
     if let Some(wanted) = &wishes.variant {
         let variants = table.as_ref().map_or(&[][..], |table| &table.variant);
         match variants.iter().find(|variant| variant.value.name.value == *wanted) {
-            Some(Spanned { value: VariantTable { method, set, .. }, .. }) => {
+            Some(Spanned { value: VariantTable { method, set, coarse, .. }, .. }) => {
                 method.iter().for_each(|method| method.apply(root, problems));
-                set.iter().for_each(|changes| changes.apply(root, problems));
+                let quick = coarse.iter().filter(|_| wishes.coarse);
+                set.iter().chain(quick).for_each(|changes| changes.apply(root, problems));
             }
             // One that is written but wrong is found when the scene is read.
             None if root.names("variant").contains(wanted) => {}

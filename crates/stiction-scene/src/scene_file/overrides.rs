@@ -13,6 +13,27 @@ use super::tree::{Entry, Node, Value, from_toml_value};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes(pub(super) Vec<Change>);
 
+/// Keys of an expectation that say how far it may be off.
+const LIMITS: [&str; 5] = ["value", "tolerance", "relative", "above", "below"];
+/// Before a source that speaks of other limits.
+const COARSE_LIMITS: &str = "limits of --coarse; without it: ";
+
+impl Node {
+    /// What a table has under a key, or a list under a name or number.
+    fn find(&mut self, step: &str) -> Option<&mut Self> {
+        if self.is_item(step) {
+            return Some(self);
+        }
+        match &mut self.value {
+            Value::Table(entries) => {
+                entries.iter_mut().find(|entry| entry.key == step).map(|entry| &mut entry.node)
+            }
+            Value::Array(items) => item(items, step).map(|at| &mut items[at]),
+            _ => None,
+        }
+    }
+}
+
 /// A path, and what is put there.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Change {
@@ -26,6 +47,31 @@ impl Changes {
     pub(super) fn apply(&self, root: &mut Node, problems: &mut Problems) {
         for change in &self.0 {
             change.apply(root, problems);
+        }
+    }
+
+    /// Makes the changes of the coarse scene. Where they set other limits of an expectation and keep its source, the
+    /// source says so: it speaks of the limits that the scene has otherwise.
+    pub(super) fn apply_coarse(&self, root: &mut Node, problems: &mut Problems) {
+        self.apply(root, problems);
+        let paths: Vec<Vec<String>> =
+            self.0.iter().filter_map(|change| steps(&change.path)).collect();
+        let mut marked: Vec<&str> = Vec::new();
+        for path in &paths {
+            let [list, name, key] = &path[..] else { continue };
+            let own = |other: &Vec<String>| other[..] == [list.as_str(), name, "source"];
+            if list == "expect"
+                && LIMITS.contains(&key.as_str())
+                && !paths.iter().any(own)
+                && !marked.contains(&name.as_str())
+                && let Some(Value::Text(source)) = root
+                    .find(list)
+                    .and_then(|list| list.find(name)?.find("source"))
+                    .map(|n| &mut n.value)
+            {
+                *source = format!("{COARSE_LIMITS}{source}");
+                marked.push(name);
+            }
         }
     }
 }
@@ -100,7 +146,8 @@ impl Change {
                 },
                 _ => {
                     let message = format!("`{parent}` is {kind} and has no `{step}`");
-                    problems.add(self.path_span, message, None);
+                    let help = "end the path before, or name another key".to_owned();
+                    problems.add(self.path_span, message, help);
                     return;
                 }
             };

@@ -38,7 +38,9 @@ impl Problems {
 
     /// Takes an error of the library, whose message ends with its own `help:` line.
     pub(super) fn add_error(&mut self, span: Span, error: &dyn fmt::Display) {
-        let (message, help) = split_help(&error.to_string());
+        let (message, help) = split_help(&in_words_of_scenes(&error.to_string()));
+        let help =
+            help.unwrap_or_else(|| "change it; docs/scenes.md tells what it may be".to_owned());
         self.add(span, message, help);
     }
 
@@ -52,8 +54,25 @@ impl Problems {
     }
 }
 
-/// Splits `message\n  help: remedy`.
-pub(super) fn split_help(text: &str) -> (String, Option<String>) {
+/// What the library calls by its functions, as those know it who write scenes.
+const WORDS: [(&str, &str); 9] = [
+    ("`Soup::without_degenerate`", "`stiction mesh convert IN OUT --repair`"),
+    ("`Soup::without_duplicates`", "`stiction mesh convert IN OUT --repair`"),
+    ("`Soup::without_unused_vertices`", "`stiction mesh convert IN OUT --repair`"),
+    ("`TetSoup::oriented`", "`stiction mesh convert IN OUT --repair`"),
+    ("`TriSoup::oriented_consistently`", "`stiction mesh convert IN OUT --repair`"),
+    ("use `Soup::welded` first", "add `--weld 1e-6`"),
+    ("`Transform::with_scale`: scale", "`scale`"),
+    ("`cuboid`:", "`box`:"),
+    ("`tetrahedralise`:", "`surface`:"),
+];
+
+fn in_words_of_scenes(text: &str) -> String {
+    WORDS.iter().fold(text.to_owned(), |text, (function, words)| text.replace(function, words))
+}
+
+/// Splits `message\n  help: remedy`, as errors and notes are written.
+pub fn split_help(text: &str) -> (String, Option<String>) {
     match text.split_once("\n  help: ") {
         Some((message, help)) => (message.to_owned(), Some(help.to_owned())),
         None => (text.to_owned(), None),

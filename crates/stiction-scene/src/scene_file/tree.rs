@@ -106,7 +106,9 @@ pub(super) fn from_toml(text: &str, source: usize, problems: &mut Problems) -> N
     let (table, errors) = toml::de::DeTable::parse_recoverable(text);
     for error in errors {
         let span = error.span().unwrap_or(0..0);
-        problems.add(Span::new(source, span), error.message().to_owned(), None);
+        let help =
+            "texts go into quotes, lists into brackets, tables into braces on one line".to_owned();
+        problems.add(Span::new(source, span), error.message().to_owned(), help);
     }
     let span = Span::new(source, table.span());
     toml_table(table.get_ref(), span, source)
@@ -165,7 +167,8 @@ pub(super) fn from_json(text: &str, source: usize, problems: &mut Problems) -> N
         Err(error) => {
             let range = error.range();
             let span = Span::new(source, range.start..range.end);
-            problems.add(span, error.kind().to_string(), None);
+            let help = "keys and texts go into quotes, with commas between".to_owned();
+            problems.add(span, error.kind().to_string(), help);
             empty
         }
     }
@@ -193,7 +196,8 @@ fn json_node(value: &jsonc_parser::ast::Value<'_>, source: usize, problems: &mut
                     ObjectPropName::Word(word) => (word.value.to_string(), word.range),
                 };
                 if !keys.insert(key.clone()) {
-                    problems.add(span(range), format!("`{key}` is given twice"), None);
+                    let help = "keep one of them".to_owned();
+                    problems.add(span(range), format!("`{key}` is given twice"), help);
                 }
                 let node = json_node(&property.value, source, problems);
                 entries.push(Entry { key, key_span: span(range), node });

@@ -107,6 +107,33 @@ fn a_matrix_may_be_given_in_three_ways() {
     }
 }
 
+/// Contacts act on each other alike: what a file says otherwise in its last digits is averaged, and what is more is
+/// refused.
+#[test]
+fn operators_are_symmetric_to_what_was_written() {
+    let text = |mirror: f64| {
+        format!(
+            r#"{{ "format": "stiction contact problem", "version": 1, "friction": [0.5, 0.5],
+                  "free_velocity": [-1, 0, 0, -1, 0, 0], "operator": [[0, 0, [2, 0, 0, 0, 2, 0, 0, 0, 2]],
+                  [0, 1, [1, 0, 0, 0.5, 1, 0, 0, 0, 1]], [1, 0, [1, {mirror}, 0, 0, 1, 0, 0, 0, 1]],
+                  [1, 1, [2, 0, 0, 0, 2, 0, 0, 0, 2]]] }}"#
+        )
+    };
+    for (mirror, skew) in [(0.5, 0.0), (0.500001, 5e-7)] {
+        let stored = read(&text(mirror)).unwrap_or_else(|error| panic!("{error}"));
+        let Problem::Contact(problem) = stored.problem else { panic!("blocks are given") };
+        let a = problem.operator();
+        assert!((a.block(0, 1)[(1, 0)] - 0.5 * (0.5 + mirror)).abs() < 1e-15);
+        assert_eq!(a.block(0, 1), a.block(1, 0).transpose());
+        assert!((a.skew() - skew).abs() < 1e-12, "{}", a.skew());
+    }
+    let error = read(&text(0.4)).expect_err("half a tenth of the largest");
+    assert!(
+        error.contains("mirrored entries are apart by 5.0e-2") && error.contains("help:"),
+        "{error}"
+    );
+}
+
 #[test]
 fn what_is_wrong_is_said_with_a_remedy() {
     let linear = r#""format": "stiction linear problem", "version": 1"#;

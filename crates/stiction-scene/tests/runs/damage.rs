@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::scratch::Scratch;
 use crate::support::{assert_same, contents, frame, plan, resume, run, simulation};
 use stiction_scene::frame::Frames as _;
-use stiction_scene::run::{Precision, RunError, RunFolder, RunStatus, RunWriter};
+use stiction_scene::run::{Precision, RunError, RunFolder, RunStatus, RunWriter, write_atomically};
 
 fn newest_checkpoint(run: &Path) -> PathBuf {
     let files = fs::read_dir(run.join("checkpoints")).unwrap().map(|entry| entry.unwrap().path());
@@ -210,7 +210,11 @@ fn a_full_disk_is_a_message_and_the_run_goes_on_when_there_is_room() {
     let writer = RunWriter::create(&path, &plan, false).unwrap();
     let error = crate::support::simulate(&plan, writer, None).unwrap_err();
     let RunError::Disk { kind: io::ErrorKind::StorageFull, .. } = error else { panic!("{error}") };
-    assert!(error.to_string().contains("make room"), "{error}");
+    assert!(error.to_string().contains("resume the run"), "{error}");
+    // Nothing that is no run can be resumed.
+    let error = write_atomically(&disk.0.join("report.html"), &vec![0; 1 << 20]).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("make room") && !text.contains("resume"), "{text}");
 
     let folder = RunFolder::open(&path).unwrap();
     let frames = folder.times().len();

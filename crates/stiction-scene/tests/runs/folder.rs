@@ -29,6 +29,7 @@ fn rounded(frame: &Frame) -> Frame {
         positions: body.positions.iter().map(|x| x.map(round)).collect(),
         velocities: body.velocities.iter().map(|v| v.map(round)).collect(),
         fields: body.fields.iter().map(|f| f.iter().copied().map(round).collect()).collect(),
+        pose: body.pose,
     });
     Frame { bodies: bodies.collect(), ..frame.clone() }
 }

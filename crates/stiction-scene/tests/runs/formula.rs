@@ -64,7 +64,7 @@ fn state(body: &BodyInfo, t: f64) -> BodyFrame {
         _ => (0..body.field_len(field)).map(|k| t + k as f64).collect(),
     });
     let fields = fields.collect();
-    BodyFrame { positions, velocities, fields }
+    BodyFrame { positions, velocities, fields, pose: None }
 }
 
 fn field(name: &str, place: FieldPlace, components: usize) -> FieldInfo {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::faults::restore;
 use crate::scratch::Scratch;
 use crate::support::{assert_same, contents, plan, resume, run, simulate};
 use stiction_scene::frame::Frames as _;
@@ -101,11 +102,30 @@ fn check_killed(killed: &Path, plan: &RunPlan, when: &str) -> bool {
     frames > 0 && frames < plan.frame_count
 }
 
+/// A run killed somewhere in the middle, so that it has frames; whether that came out in a few attempts.
+pub(crate) fn killed_run(folder: &Path, random: &mut Random) -> bool {
+    let mut longest = Duration::from_millis(100);
+    for _ in 0..20 {
+        let _ = fs::remove_dir_all(folder);
+        let finished = kill(folder, longest.mul_f64(random.share()));
+        if RunFolder::open(folder).is_ok_and(|run| !run.times().is_empty()) && !finished {
+            return true;
+        }
+        longest = longest.mul_f64(if finished { 0.8 } else { 1.5 });
+    }
+    false
+}
+
 /// Numbers from 0 to 1, by a linear congruence with the constants of Knuth's MMIX.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn share(&mut self) -> f64 {
+    /// A whole number below this.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        ((self.share() * end as f64) as usize).min(end - 1)
+    }
+
+    pub(crate) fn share(&mut self) -> f64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 40) as f64 / (1u64 << 24) as f64
@@ -148,15 +168,6 @@ fn begin(path: &Path, frames: u64) -> BTreeMap<String, Vec<u8>> {
     }
     drop(writer);
     contents(path)
-}
-
-fn restore(path: &Path, files: &BTreeMap<String, Vec<u8>>) {
-    let _ = fs::remove_dir_all(path);
-    fs::create_dir_all(path.join("checkpoints")).unwrap();
-    for (name, bytes) in files {
-        fs::create_dir_all(path.join(name).parent().unwrap()).unwrap();
-        fs::write(path.join(name), bytes).unwrap();
-    }
 }
 
 /// Random times rarely hit the short moments between two files; here each of them is put together by hand.

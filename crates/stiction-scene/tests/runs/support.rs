@@ -83,7 +83,7 @@ pub(crate) fn frame(plan: &RunPlan, simulation: &Simulation, ids: &[BodyId]) -> 
             _ => info.triangles.iter().map(|triangle| triangle[2]).collect(),
         };
         let middle = corners.iter().flat_map(|&corner| positions[corner as usize]).collect();
-        BodyFrame { positions, velocities, fields: vec![speed, middle] }
+        BodyFrame { positions, velocities, fields: vec![speed, middle], pose: None }
     };
     let bodies = vec![
         of_body(&plan.bodies[0], ids[0]),

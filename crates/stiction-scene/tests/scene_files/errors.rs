@@ -156,7 +156,7 @@ fn an_unknown_key_is_seen_at_every_level_and_a_known_one_proposed() {
             "`about`",
         ),
         (
-            "@%[[expect]]\nprobe = \"mass\"\nvalue = 1\ntolerance = 1\nsource = \"\"\n«wehn = 1",
+            "@%[[expect]]\nprobe = \"mass\"\nvalue = 1\ntolerance = 1\nkind = \"theory\"\nsource = \"\"\n«wehn = 1",
             "an expectation has no key `wehn`",
             "known: ",
         ),
@@ -235,7 +235,8 @@ fn values_of_the_wrong_kind_or_range_are_refused_where_they_stand() {
         ("@place = { rotate = { axis = «\"w\", degrees = 3 } }", "a direction", "known: x, y, z"),
         ("@[[pin]]\nbody = \"bar\"\nrelease = «-1", "not negative", "zero or more"),
         (
-            "@%[[expect]]\nprobe = \"mass\"\nat = «\"start\"\nvalue = 1\ntolerance = 1\nsource = \"\"",
+            "@%[[expect]]\nprobe = \"mass\"\nat = «\"start\"\nvalue = 1\ntolerance = 1\n\
+             kind = \"theory\"\nsource = \"\"",
             "a time in seconds, or \"end\"",
             "",
         ),
@@ -270,6 +271,21 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
             "@material = «{ bending_stiffness = 0.3 }",
             "`bending_stiffness` is for cloth only",
             "youngs_modulus",
+        ),
+        (
+            "@material = «{ bending_model = \"hinges\" }",
+            "`bending_model` is for cloth only",
+            "youngs_modulus",
+        ),
+        (
+            "[[body]]\ncloth = { disk = { radius = 1 } }\nmaterial = { bending_model = «\"hinge\" }",
+            "hinge",
+            "hinges",
+        ),
+        (
+            "[[body]]\ncloth = { disk = { radius = 1 } }\nmaterial = { bending_poissons_ratio = «1 }",
+            "Poisson's ratio of bending is 1",
+            "0 for woven cloth",
         ),
         (
             "[[body]]\ncloth = { sheet = { size = [1, 1], cells = [1, 1] } }\nmaterial = «\"steel\"",
@@ -323,8 +339,8 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
         ),
         (
             "[[body]]\nsolid = «{ box = { size = [1, 1, 1], cells = [9999, 9999, 9999] } }",
-            "cells",
-            "at most",
+            "GB of memory",
+            "make the mesh coarser",
         ),
         (
             "[[body]]\nsolid = { mesh = «\"nowhere/bar.msh\" }",
@@ -526,53 +542,68 @@ fn what_makes_no_physical_or_logical_sense_is_refused() {
             "to = ",
         ),
         (
-            "@%[[expect]]\nprobe = «\"mas\"\nvalue = 1\ntolerance = 1\nsource = \"\"",
+            "@%[[expect]]\nprobe = «\"mas\"\nvalue = 1\ntolerance = 1\nkind = \"theory\"\nsource = \"\"",
             "there is no probe `mas`",
             "did you mean `mass`?",
         ),
         (
-            "@%«[[expect]]\nprobe = \"mass\"\nvalue = 1\nsource = \"\"",
+            "@%«[[expect]]\nprobe = \"mass\"\nvalue = 1\nkind = \"theory\"\nsource = \"\"",
             "a `value` with a `tolerance`",
             "relative = 0.01",
         ),
         (
-            "@%«[[expect]]\nprobe = \"mass\"\ntolerance = 1\nsource = \"\"",
+            "@%«[[expect]]\nprobe = \"mass\"\ntolerance = 1\nkind = \"theory\"\nsource = \"\"",
             "a `value` with a `tolerance`",
             "",
         ),
         (
-            "@%«[[expect]]\nprobe = \"mass\"\nvalue = 1\ntolerance = 1\nrelative = 1\nsource = \"\"",
+            "@%«[[expect]]\nprobe = \"mass\"\nvalue = 1\ntolerance = 1\nrelative = 1\nkind = \"theory\"\nsource = \"\"",
             "`tolerance` and `relative` are both given",
             "",
         ),
         (
-            "@%«[[expect]]\nprobe = \"mass\"\nvalue = 1\ntolerance = 1\nabove = 1\nsource = \"\"",
+            "@%«[[expect]]\nprobe = \"mass\"\nvalue = 1\ntolerance = 1\nabove = 1\nkind = \"theory\"\nsource = \"\"",
             "a `value` and a bound are both given",
             "two expectations",
         ),
         (
-            "@%«[[expect]]\nprobe = \"mass\"\nabove = 2\nbelow = 1\nsource = \"\"",
+            "@%«[[expect]]\nprobe = \"mass\"\nabove = 2\nbelow = 1\nkind = \"theory\"\nsource = \"\"",
             "nothing is above 2 and below 1",
             "",
         ),
-        ("@%«[[expect]]\nprobe = \"mass\"\nabove = 2", "an expectation needs `source`", ""),
         (
-            "@%«[[expect]]\nprobe = \"mass\"\nat = 1\nfrom = 1\nabove = 2\nsource = \"\"",
+            "@%«[[expect]]\nprobe = \"mass\"\nabove = 2\nkind = \"theory\"",
+            "an expectation needs `source`",
+            "",
+        ),
+        (
+            "@%«[[expect]]\nprobe = \"mass\"\nabove = 2\nsource = \"\"",
+            "an expectation needs `kind`",
+            "give one of: theory, spec, peer, recorded",
+        ),
+        (
+            "@%[[expect]]\nprobe = \"mass\"\nabove = 2\nkind = «\"measured\"\nsource = \"\"",
+            "`measured` is not what a number rests on",
+            "known: theory, spec, peer, recorded",
+        ),
+        (
+            "@%«[[expect]]\nprobe = \"mass\"\nat = 1\nfrom = 1\nabove = 2\nkind = \"theory\"\nsource = \"\"",
             "at a time, or over a range",
             "keep `at`",
         ),
         (
-            "@%«[[expect]]\nprobe = \"mass\"\nat = 3\nabove = 2\nsource = \"\"",
+            "@%«[[expect]]\nprobe = \"mass\"\nat = 3\nabove = 2\nkind = \"theory\"\nsource = \"\"",
             "the run ends at 2 s, before 3 s",
             "lengthen `duration`",
         ),
         (
-            "@%«[[expect]]\nprobe = \"mass\"\nfrom = 1\nuntil = 0.5\nabove = 2\nsource = \"\"",
+            "@%«[[expect]]\nprobe = \"mass\"\nfrom = 1\nuntil = 0.5\nabove = 2\nkind = \"theory\"\nsource = \"\"",
             "from 1 s to 0.5 s is empty",
             "",
         ),
         (
-            "@%[[expect]]\nprobe = \"mass\"\nabove = 2\nsource = \"\"\nvariants = [«\"b\"]\n[[variant]]\nname = \
+            "@%[[expect]]\nprobe = \"mass\"\nabove = 2\n\
+             kind = \"theory\"\nsource = \"\"\nvariants = [«\"b\"]\n[[variant]]\nname = \
              \"a\"\nset = {}",
             "the scene has no variant `b`",
             "known: a",
@@ -778,21 +809,25 @@ along = "up"
 probe = "p"
 value = 3
 tolerance = 1
+kind = "theory"
 source = "of a probe that is wrong"
 
 [[expect]]
 probe = "q"
 value = 3
+kind = "theory"
 source = "of another"
 
 [[expect]]
 probe = "r"
 above = 3
+kind = "theory"
 source = "of none"
 
 [[expect]]
 probe = "p"
 above = 3
+kind = "theory"
 source = "in a variant that is wrong"
 variants = ["v"]
 
@@ -817,9 +852,9 @@ set = 3
         "44:11 ",
         "48:12 ",
         "55:9 expected a direction",
-        "63:1 an expectation is a `value`",
-        "69:9 there is no probe `r`",
-        "81:7 expected a table of paths and values, found the number 3",
+        "64:1 an expectation is a `value`",
+        "71:9 there is no probe `r`",
+        "85:7 expected a table of paths and values, found the number 3",
     ];
     assert_eq!(lines.len(), expected.len(), "{lines:#?}");
     for (line, expected) in lines.iter().zip(expected) {

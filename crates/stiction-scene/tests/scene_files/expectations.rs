@@ -1,6 +1,7 @@
 //! Expectations against samples whose values are known.
 
-use stiction_scene::expectation::{Claim, Expectation, Moment, Outcome, Take};
+use stiction_scene::expectation::{Claim, ExpectKind, Expectation, Moment, Outcome, Take, Tally};
+use stiction_scene::scene_file::{Notation, SceneFile, Wishes};
 
 const TIMES: [f64; 5] = [0.0, 0.1, 0.2, 0.3, 0.4];
 /// Linear but for a dip at 0.2.
@@ -8,7 +9,7 @@ const VALUES: [f64; 5] = [0.0, 1.0, -5.0, 3.0, 4.0];
 
 fn check_of(moment: Moment, claim: Claim, values: &[f64]) -> Outcome {
     let name = || "an expectation".to_owned();
-    Expectation { name: name(), probe: 0, moment, claim, source: name() }
+    Expectation { name: name(), probe: 0, moment, claim, kind: ExpectKind::Theory, source: name() }
         .check(&TIMES[..values.len()], values)
 }
 
@@ -152,4 +153,63 @@ fn claims_keep_their_digits_in_messages() {
     for (claim, text) in cases {
         assert_eq!(claim.to_string(), text);
     }
+}
+
+/// `--coarse` printed the source of limits that it had changed.
+#[test]
+fn sources_say_that_limits_are_those_of_the_coarse_scene() {
+    const SCENE: &str = r#"
+duration = 1
+[[body]]
+name = "bar"
+solid = { box = { size = [1, 1, 1], cells = [1, 1, 1] } }
+[[probe]]
+name = "mass"
+quantity = "energy"
+[[expect]]
+name = "widened"
+probe = "mass"
+value = 1
+relative = 1e-3
+kind = "theory"
+source = "within 0.1 %"
+[[expect]]
+name = "told"
+probe = "mass"
+above = 1
+kind = "theory"
+source = "at least one"
+[[expect]]
+name = "left alone"
+probe = "mass"
+above = 1
+kind = "theory"
+source = "as it was"
+[coarse]
+"expect.widened.relative" = 0.1
+"expect.told.above" = 0.5
+"expect.told.source" = "at least a half, if coarse"
+"#;
+    let sources = |coarse: bool| -> Vec<String> {
+        let wishes = Wishes { coarse, ..Wishes::default() };
+        let scene = SceneFile::parse("coarse", SCENE, Notation::Toml, None, &wishes).unwrap();
+        let setup = scene.build().unwrap_or_else(|error| panic!("{}", error.render(false)));
+        setup.expectations.into_iter().map(|expectation| expectation.source).collect()
+    };
+    assert_eq!(sources(false), ["within 0.1 %", "at least one", "as it was"]);
+    assert_eq!(
+        sources(true),
+        ["limits of --coarse; without it: within 0.1 %", "at least a half, if coarse", "as it was"]
+    );
+}
+
+#[test]
+fn what_is_recorded_is_never_counted_as_proved() {
+    use ExpectKind::{Peer, Recorded, Spec, Theory};
+    let all = [(Theory, true), (Spec, true), (Peer, true), (Recorded, true), (Recorded, true)];
+    assert_eq!(Tally::of(all), Tally { proved: 3, recorded: 2, failed: 0 });
+    assert_eq!(Tally::of(all).to_string(), "3 proved, 2 recorded");
+    // What does not come out proves nothing, whatever it rests on.
+    let failing = all.map(|(kind, _)| (kind, false));
+    assert_eq!(Tally::of(failing), Tally { proved: 0, recorded: 0, failed: 5 });
 }

@@ -4,12 +4,15 @@ mod cache;
 mod capture;
 mod clouds;
 mod docs;
+mod doubts;
 mod errors;
 mod expectations;
 mod frictions;
 mod impulses;
+mod masonry;
 #[path = "../meshes/mod.rs"]
 mod meshes;
+mod mutations;
 #[path = "../problems/mod.rs"]
 mod problems;
 mod resolved;

@@ -236,6 +236,7 @@ fn every_material_and_fabric_survives_being_resolved() {
             "{ preset = \"paper\", youngs_modulus_warp = 70.1, youngs_modulus_weft = 50.7, shear_modulus = 3.3, \
              poissons_ratio = 0.11 }",
             "{ preset = \"paper\", poissons_ratio = 0.2, density = 0.3 }",
+            "{ bending_model = \"hinges\", bending_stiffness = 1e-5, bending_poissons_ratio = 0.1 }",
         ]
         .map(str::to_owned),
     );
@@ -349,6 +350,11 @@ title = "coarse"
 [[variant]]
 name = "v"
 set = { duration = 0.25, title = "variant", "body.1.material.density" = 500 }
+
+[[variant]]
+name = "w"
+set = { duration = 0.25, "body.1.material.density" = 500 }
+coarse = { title = "quick", "body.1.material.density" = 400 }
 "#;
 
 #[test]
@@ -403,6 +409,8 @@ fn coarse_comes_before_the_variant_and_both_before_single_values() {
         (wishes(true, None, &[]), "coarse", 0.5, 2, 925.0),
         (wishes(false, Some("v"), &[]), "variant", 0.25, 1, 500.0),
         (wishes(true, Some("v"), &[]), "variant", 0.25, 2, 500.0),
+        (wishes(false, Some("w"), &[]), "plain", 0.25, 1, 500.0),
+        (wishes(true, Some("w"), &[]), "quick", 0.25, 2, 400.0),
         (wishes(true, Some("v"), &["title=set", "duration=1", "duration=3"]), "set", 3.0, 2, 500.0),
     ];
     for (wishes, title, duration, cells, density) in cases {

@@ -55,7 +55,8 @@ place = { move = [0, 0.1005, 0] }
 fn a_filled_ball_lies_on_a_slab_of_distances() {
     let mut setup = build("filled", &obj(&ball(), 0), SCENE).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(setup.inputs, ["slab.obj", "ball.obj"]);
-    assert!(setup.notes.is_empty(), "{:?}", setup.notes);
+    let [lost] = setup.notes.as_slice() else { panic!("{:?}", setup.notes) };
+    assert!(lost.contains("% of the volume is lost"), "{lost}");
     let resolved = serde_json::to_value(&setup.resolved).expect("a scene can be written");
     let grid = &resolved["body"][0]["obstacle"]["distance_grid"];
     assert_eq!((&grid["interpolation"], &grid["margin"]), (&"cubic".into(), &0.1.into()));
@@ -79,7 +80,9 @@ fn a_filled_ball_lies_on_a_slab_of_distances() {
 #[test]
 fn repairs_are_noted() {
     let setup = build("holed", &obj(&ball(), 1), SCENE).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(setup.notes, ["ball.obj: 1 hole filled"]);
+    assert_eq!(setup.notes[0], "ball.obj: 1 hole filled");
+    assert!(setup.notes[1].contains("% of the volume is lost"), "{:?}", setup.notes);
+    assert_eq!(setup.notes.len(), 2);
 }
 
 #[test]

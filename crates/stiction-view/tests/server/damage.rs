@@ -85,8 +85,12 @@ fn damage_is_told_and_the_rest_is_shown() {
     assert_eq!(ask("frame/2/body/1/positions").status, 500);
     assert_eq!(ask("frame/1/body/1/positions").status, 200);
     assert_eq!(ask("frame/3/body/1/values/0").status, 500, "speed");
-    assert_eq!(ask("steps").status, 200);
-    assert_eq!(ask("report").status, 404);
+    for table in ["steps", "steps.csv", "report"] {
+        let reply = ask(table);
+        assert_eq!(reply.status, 500, "{table}");
+        assert!(reply.json()["help"].as_str().is_some_and(|help| !help.is_empty()), "{reply:?}");
+    }
+    assert_eq!(ask("probes").status, 200);
     assert_eq!(ask("status").status, 200);
     assert_eq!(get(&server, "/api/0").status, 200);
     let list = get(&server, "/api/0").json()["bodies"][1]["quantities"].clone();

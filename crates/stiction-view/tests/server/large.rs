@@ -46,7 +46,7 @@ fn write(folder: &Path) {
         let ripple = |[x, _, z]: &[f64; 3]| [*x, 0.1 * (5.0 * x + 3.0 * z + 4.0 * time).sin(), *z];
         let positions: Vec<[f64; 3]> = start.iter().map(ripple).collect();
         let velocities = vec![[0.0, 0.1, 0.0]; positions.len()];
-        let bodies = vec![BodyFrame { positions, velocities, fields: Vec::new() }];
+        let bodies = vec![BodyFrame { positions, velocities, ..BodyFrame::default() }];
         let (q, v) = (Vec::new(), Vec::new());
         let state =
             State { steps: step, trajectory: Trajectory::new(time, q, v), memory: Vec::new() };

@@ -338,7 +338,11 @@ impl<S: ElementSet<N>, const N: usize> Placed for OnNodes<S, N> {
             let hessian = self.set.hessian(e, &self.points(e, x), Projection::Exact);
             for (a, row) in self.rows[e].iter().enumerate() {
                 if target.rows.contains(row) {
-                    target.values[*row as usize - target.first] += hessian[a][a] * scale;
+                    // Welds, and neighbours across two edges, put a node in two places of one element.
+                    for (b, _) in self.rows[e].iter().enumerate().filter(|(_, other)| *other == row)
+                    {
+                        target.values[*row as usize - target.first] += hessian[a][b] * scale;
+                    }
                 }
             }
         }

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use super::{Cloud, Motion, Surface};
 use crate::geometry::closed_surface::OpenSurfaceError;
+use crate::geometry::distance::{self, torus};
 use crate::geometry::distance_grid::{DistanceGridError, GridSettings};
-use crate::geometry::{ClosedSurface, DistanceGrid};
+use crate::geometry::shape::Convex;
+use crate::geometry::{ClosedSurface, DistanceGrid, Jet};
 use crate::math::Vector3;
 use crate::mesh::{Transform, TriMesh};
 
@@ -28,7 +30,7 @@ pub struct Obstacle {
 
 /// A surface, centred on the origin where it has a centre; axes of symmetry along `y`.
 ///
-/// [`distance`](fn@crate::geometry::distance) measures all but meshes and clouds exactly.
+/// [`Shape::distance`] measures all but meshes and clouds: grids about, others exactly.
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// A half-space: everything behind the plane is inside.
@@ -78,6 +80,33 @@ pub enum Shape {
     /// A closed surface, known by its distance on a grid: as fast for any number of triangles, inside known however
     /// deep, edges rounded by about a cell. Stretched alike along all axes only.
     Grid(Gridded),
+}
+
+impl Shape {
+    /// The same as a convex shape; nothing for those that are not convex, or have no closed form.
+    pub fn convex(&self) -> Option<Convex> {
+        match *self {
+            Self::Plane { normal, offset } => Some(Convex::Plane { normal, offset }),
+            Self::Sphere { radius } => Some(Convex::Sphere { radius }),
+            Self::Box { size, rounding } => Some(Convex::Box { size, rounding }),
+            Self::Capsule { radius, length } => Some(Convex::Capsule { radius, length }),
+            Self::Cylinder { radius, length } => Some(Convex::Cylinder { radius, length }),
+            Self::Torus { .. } | Self::Mesh(_) | Self::Points(_) | Self::Grid(_) => None,
+        }
+    }
+
+    /// Distance of `x` [m] in its own frame; nothing for meshes and clouds, which have no closed form; on a grid,
+    /// about.
+    #[doc(alias("SDF", "signed distance"))]
+    pub fn distance(&self, x: Vector3) -> Option<Jet> {
+        match self {
+            Self::Torus { ring_radius, tube_radius } => {
+                Some(torus::distance(*ring_radius, *tube_radius, x))
+            }
+            Self::Grid(gridded) => Some(gridded.grid().jet(&x)),
+            shape => distance::distance(&shape.convex()?, x),
+        }
+    }
 }
 
 /// A closed surface with its distances on a grid; copies share them.
@@ -178,24 +207,14 @@ impl Obstacle {
         self.motion.is_valid()
             && placed.iter().all(|c| c.is_finite())
             && match &self.shape {
-                Shape::Plane { normal, offset } => {
-                    offset.is_finite() && (normal.norm() - 1.0).abs() < 1e-9
-                }
-                Shape::Sphere { radius } => positive(&[*radius]),
-                Shape::Box { size, rounding } => {
-                    positive(size.as_slice()) && *rounding >= 0.0 && 2.0 * rounding <= size.min()
-                }
-                Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => {
-                    positive(&[*radius, *length])
-                }
                 Shape::Torus { ring_radius, tube_radius } => {
                     positive(&[*ring_radius, *tube_radius]) && tube_radius < ring_radius
                 }
-                Shape::Mesh(_) | Shape::Points(_) => true,
                 Shape::Grid(_) => {
                     let scale = self.placement.stretch().apply(&Vector3::repeat(1.0));
                     scale.max() - scale.min() <= 1e-12 * scale.max()
                 }
+                shape => shape.convex().is_none_or(|convex| convex.check().is_ok()),
             }
     }
 }

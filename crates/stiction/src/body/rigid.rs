@@ -51,7 +51,7 @@ impl Rigid {
     /// # Errors
     /// When the shape has no mass: half-spaces, meshes and clouds, rings, and what has a length of zero.
     pub fn shape(shape: &Shape, segments: usize) -> Result<Self, MassError> {
-        Self::convex(Convex::of(shape).ok_or(MassError::Endless)?, segments)
+        Self::convex(shape.convex().ok_or(MassError::Endless)?, segments)
     }
 
     /// The same of a convex shape.

@@ -1,5 +1,6 @@
 //! A place where two bodies may touch during a step: what detection finds, and every method begins with.
 
+use super::detect::Lever;
 use super::key::Key;
 use super::levers::weights_near;
 use crate::assembly::point;
@@ -17,6 +18,8 @@ pub(crate) struct Candidate {
     pub(crate) ends: [End; 2],
     /// Where forces act, on both alike [m].
     pub(crate) point: Vector3,
+    /// Of either side, how nodes carry that point besides their weights, if it is off what deforms.
+    pub(crate) levers: Option<Box<[Lever; 2]>>,
     /// Normal, out of the second body, and two tangents, as columns.
     pub(crate) frame: Matrix3,
     /// Distance, negative inside [m].
@@ -62,14 +65,32 @@ impl Candidate {
         self.frame.column(0).into()
     }
 
+    /// How nodes of a side carry the point besides their weights.
+    pub(crate) fn lever(&self, side: usize) -> &[(u32, Matrix3)] {
+        self.levers.as_ref().map_or(&[], |levers| &levers[side])
+    }
+
+    /// The velocity of the point as a side carries it, for velocities `v` of a state [m/s].
+    pub(crate) fn velocity(&self, side: usize, model: &Model, q: &[f64], v: &[f64]) -> Vector3 {
+        let off = self.lever(side).iter().map(|(node, block)| block * point(v, *node as usize));
+        off.fold(self.ends[side].velocity(self.point, model, q, v), |sum, off| sum + off)
+    }
+
     /// Calls `add` with what a force on the first body, and its opposite on the second, are on nodes of what deforms
     /// [N].
     pub(crate) fn for_each_node_force(&self, force: Vector3, add: &mut dyn FnMut(u32, Vector3)) {
-        for (end, sign) in self.ends.iter().zip([1.0, -1.0]) {
-            if let End::Nodes(nodes, weights) = end {
-                let parts = nodes.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);
-                parts.for_each(|(node, weight)| add(*node, force * (sign * weight)));
-            }
+        for (side, sign) in [(0, 1.0), (1, -1.0)] {
+            self.for_each_of_side(side, force * sign, &mut *add);
+        }
+    }
+
+    /// The same of a force on one side.
+    fn for_each_of_side(&self, side: usize, force: Vector3, add: &mut dyn FnMut(u32, Vector3)) {
+        if let End::Nodes(nodes, weights) = &self.ends[side] {
+            let parts = nodes.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);
+            parts.for_each(|(node, weight)| add(*node, force * *weight));
+            let couple = self.lever(side).iter();
+            couple.for_each(|(node, block)| add(*node, block.tr_mul(&force)));
         }
     }
 
@@ -82,17 +103,11 @@ impl Candidate {
         q: &[f64],
     ) -> Vec<(u32, Vector3)> {
         let mut forces = Vec::new();
-        for ((end, vertices), sign) in self.ends.iter().zip(vertices).zip([1.0, -1.0]) {
-            match end {
-                End::Nodes(nodes, weights) => {
-                    let parts = nodes.iter().zip(weights).filter(|(_, w)| **w != 0.0);
-                    forces.extend(parts.map(|(node, w)| (*node, force * (sign * w))));
-                }
-                End::Rigid(_) => {
-                    let parts = weights_near(self.point, vertices, q).into_iter();
-                    forces.extend(parts.map(|(node, w)| (node, force * (sign * w))));
-                }
-                End::Moved(..) => {}
+        for (side, sign) in [(0, 1.0), (1, -1.0)] {
+            self.for_each_of_side(side, force * sign, &mut |node, part| forces.push((node, part)));
+            if let End::Rigid(_) = self.ends[side] {
+                let parts = weights_near(self.point, vertices[side], q).into_iter();
+                forces.extend(parts.map(|(node, w)| (node, force * (sign * w))));
             }
         }
         forces

@@ -2,7 +2,7 @@
 //!
 //! | name | who has such contacts |
 //! |---|---|
-//! | shapes, features, landmark | impulses |
+//! | shapes, features, landmark, beside | impulses |
 //! | vertex, corner, edges | every method |
 //! | core, sheet | smooth: round parts by their centres, layers of what touches itself |
 
@@ -43,6 +43,13 @@ pub enum Name {
         /// Of the second body.
         face: u32,
     },
+    /// A ball of the first body, and what of the second is nearest to it a little one way or another.
+    Beside {
+        /// Of the first body.
+        ball: u32,
+        /// Along an axis of the second body, there or back.
+        way: u32,
+    },
 }
 
 impl Name {
@@ -58,7 +65,8 @@ impl Name {
             | Self::Corner(_)
             | Self::Landmark(_)
             | Self::Core(_)
-            | Self::Sheet { .. } => ContactKind::PointSurface,
+            | Self::Sheet { .. }
+            | Self::Beside { .. } => ContactKind::PointSurface,
         }
     }
 }
@@ -84,6 +92,7 @@ impl Key {
             Name::Landmark(point) => [5, point, 0, 0, 0, 0, 0],
             Name::Core(core) => [6, core, 0, 0, 0, 0, 0],
             Name::Sheet { vertex, face } => [7, vertex, face, 0, 0, 0, 0],
+            Name::Beside { ball, way } => [8, ball, way, 0, 0, 0, 0],
         };
         let mut all = [0.0; Self::LENGTH];
         for (out, number) in all.iter_mut().zip(self.bodies.iter().chain(&numbers)) {
@@ -106,6 +115,7 @@ impl Key {
             5 => Name::Landmark(a),
             6 => Name::Core(a),
             7 => Name::Sheet { vertex: a, face: b },
+            8 => Name::Beside { ball: a, way: b },
             _ => return None,
         };
         Some(Self { bodies: [first, second], name })
@@ -142,6 +152,7 @@ mod tests {
             Name::Landmark(6),
             Name::Edges([7, u32::MAX]),
             Name::Core(8),
+            Name::Beside { ball: 10, way: 3 },
             Name::Sheet { vertex: 9, face: 1 },
         ];
         names.extend(features.map(|feature| Name::Meshes([feature, MeshFeature::Face(2)])));
@@ -150,7 +161,7 @@ mod tests {
             assert_eq!(Key::decode(&key.encode()), Some(key));
         }
         let mut unknown = Key { bodies: [0, 1], name: Name::Core(0) }.encode();
-        unknown[2] = 8.0;
+        unknown[2] = 9.0;
         assert_eq!(Key::decode(&unknown), None, "no such kind");
     }
 }

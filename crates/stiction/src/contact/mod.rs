@@ -12,6 +12,7 @@
 //! | `detect`, `candidate`, [`key`] | the one detection: broad phase and finders, what they find, and its name |
 //! | [`record`] | what every output reads |
 //! | [`kin`], [`sheets`] | what bodies that touch themselves need: who is too near in the material, and which layer is touched |
+//! | [`parallel_transport`] | how remembered tangent vectors follow the normal |
 //! | [`coulomb_residual`] | how far contacts are from Coulomb's law |
 //! | [`obstacle`], [`smooth_surface`] | obstacles in motion; smooth surfaces, to be judged |
 //!
@@ -22,12 +23,12 @@ pub mod friction;
 pub mod key;
 pub mod kin;
 pub mod obstacle;
+pub mod parallel_transport;
 pub mod record;
 pub mod report;
 pub mod rule;
 pub mod sheets;
 pub mod smooth_surface;
-pub mod turn;
 
 pub(crate) mod body_surface;
 pub(crate) mod candidate;

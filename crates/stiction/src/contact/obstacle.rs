@@ -6,8 +6,8 @@ use super::rim::{NearestFace, Rim};
 use super::side::keep_side;
 use super::smooth_surface::SmoothSurface;
 use crate::body::{Cloud, Motion, Obstacle, Shape, Surface};
+use crate::geometry::Jet;
 use crate::geometry::implicit::{FieldJet, ImplicitSurface, SampleKind, SurfaceError};
-use crate::geometry::{Jet, distance};
 use crate::math::{Matrix3, Vector3};
 use crate::mesh::{BoundingBox, Transform, TriMesh};
 
@@ -207,12 +207,17 @@ impl ObstacleSurface {
         jet.map(|jet| pose.seen(&jet))
     }
 
+    /// Whether its distance is one everywhere, not that to a smooth surface or between points of a grid.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.field.is_none() && !matches!(self.shape, Shape::Grid(_))
+    }
+
     fn exact(&self, local: Vector3) -> Option<Jet> {
         if !matches!(self.shape, Shape::Grid(_)) {
-            return distance::distance(&self.shape, local);
+            return self.shape.distance(local);
         }
         let scale = self.placement.stretch().apply(&Vector3::x()).x;
-        distance::distance(&self.shape, local / scale).map(|jet| Jet {
+        self.shape.distance(local / scale).map(|jet| Jet {
             value: jet.value * scale,
             gradient: jet.gradient,
             hessian: jet.hessian / scale,
@@ -248,11 +253,6 @@ impl ObstacleSurface {
     /// How far inside a point may get before it could come out on another side [m].
     pub fn depth(&self) -> f64 {
         match &self.shape {
-            Shape::Plane { .. } => f64::INFINITY,
-            Shape::Sphere { radius } => *radius,
-            Shape::Box { size, .. } => 0.5 * size.min(),
-            Shape::Capsule { radius, .. } => *radius,
-            Shape::Cylinder { radius, length } => radius.min(0.5 * length),
             Shape::Torus { tube_radius, .. } => *tube_radius,
             Shape::Grid(gridded) => {
                 let scale = self.placement.stretch().apply(&Vector3::x()).x;
@@ -261,6 +261,7 @@ impl ObstacleSurface {
             Shape::Mesh(_) | Shape::Points(_) => {
                 self.field.as_ref().map_or(f64::INFINITY, |field| field.surface.spacing())
             }
+            shape => shape.convex().and_then(|convex| convex.inradius()).unwrap_or(f64::INFINITY),
         }
     }
 }

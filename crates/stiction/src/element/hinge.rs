@@ -7,7 +7,8 @@
 //! length of the edge, `h₀`, `h₁` rest heights of its triangles [m].
 //!
 //! On equilateral triangles a plate of rigidity `D` corresponds to `k_b = D/3`: rolled to curvature `c`,
-//! in any direction, the hinges store `3/2 k_b c²` per area.
+//! in any direction, the hinges store `3/2 k_b c²` per area. Twisted, and on other meshes, they are up to several
+//! times stiffer, however fine the mesh (`docs/theory/bending.md`); [`CurvatureSet`](super::CurvatureSet) is less so.
 //!
 //! The angle is known up to full turns. Each hinge keeps a reference angle, that of the last accepted
 //! step, and takes the branch within half a turn of it, so cloth can be folded past 180° and back.
@@ -30,6 +31,21 @@ pub enum RestAngles {
     FromShape,
     /// Flat, whatever the shape given: cloth that happens to start folded.
     Flat,
+}
+
+impl RestAngles {
+    /// The rest angle of a hinge that has this angle in the shape given [rad].
+    pub(super) fn of(self, angle: f64) -> f64 {
+        match self {
+            Self::FromShape => angle,
+            Self::Flat => 0.0,
+        }
+    }
+}
+
+/// `angle` plus as many full turns as bring it nearest to `reference` [rad].
+pub(super) fn nearest_turn(angle: f64, reference: f64) -> f64 {
+    angle + TAU * ((reference - angle) / TAU).round()
 }
 
 /// Hinges of one bending stiffness.
@@ -97,7 +113,7 @@ impl HingeSet {
     }
 
     fn unwrap(&self, e: usize, angle: f64) -> f64 {
-        angle + TAU * ((self.reference[e] - angle) / TAU).round()
+        nearest_turn(angle, self.reference[e])
     }
 
     fn weight(&self, e: usize) -> f64 {
@@ -164,10 +180,6 @@ impl Hinge {
         check_size(element, "edge length", length, scale.sqrt())?;
         check_size(element, "triangle area", 0.5 * twice0.min(twice1), scale)?;
         let height = (twice0 + twice1) / (6.0 * length);
-        let rest_angle = match rest_angles {
-            RestAngles::FromShape => HingeAngle::new(x).angle,
-            RestAngles::Flat => 0.0,
-        };
-        Ok(Self { shape: length / height, rest_angle })
+        Ok(Self { shape: length / height, rest_angle: rest_angles.of(HingeAngle::new(x).angle) })
     }
 }

@@ -4,6 +4,7 @@
 //! its points live in the vector of unknowns: assembly hands it positions and takes back blocks.
 #![expect(non_snake_case, reason = "F, P, K, T as in the literature")]
 
+mod curvature;
 mod hinge;
 mod hinge_angle;
 mod joint;
@@ -16,6 +17,7 @@ mod strained;
 mod tetrahedron;
 mod triangle;
 
+pub use curvature::CurvatureSet;
 pub use hinge::{HingeSet, RestAngles};
 pub use hinge_angle::HingeAngle;
 pub use joint::{Coordinate, GearRow, GearSet, JointRow, JointSet, Law};

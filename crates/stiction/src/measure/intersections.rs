@@ -234,7 +234,7 @@ fn placed(obstacle: &Obstacle) -> Option<(Vec<Vector3>, Vec<[u32; 3]>)> {
         Shape::Mesh(mesh) => Some(start(mesh)),
         Shape::Grid(gridded) => Some(start(gridded.mesh())),
         shape => {
-            let convex = Convex::of(shape).filter(has_flat_faces)?;
+            let convex = shape.convex().filter(has_flat_faces)?;
             // A sharp box has no circles to be cut into segments.
             convex.surface(12).as_ref().map(start)
         }

@@ -5,7 +5,9 @@
 //! |---|---|
 //! | [`smooth`] | layers that push the harder the more they are pressed, with implicit friction |
 //! | [`impulse`] | impulses that obey Signorini's and Coulomb's laws exactly |
+//! | [`barrier`] | energies without bound between features of meshes: nothing passes through |
 
+pub mod barrier;
 pub mod impulse;
 pub mod smooth;
 
@@ -13,6 +15,7 @@ pub(crate) mod linear;
 
 use std::fmt;
 
+use self::barrier::{Barrier, BarrierSettings};
 use self::impulse::{Impulse, ImpulseSettings};
 use self::smooth::penalty::Penalty;
 use self::smooth::{Adrift, Smooth, SmoothSettings};
@@ -165,6 +168,8 @@ pub enum MethodSettings {
     Smooth(SmoothSettings),
     /// Contacts are impulses.
     Impulse(ImpulseSettings),
+    /// Contacts are barriers.
+    Barrier(BarrierSettings),
 }
 
 impl Default for MethodSettings {
@@ -185,6 +190,12 @@ impl From<ImpulseSettings> for MethodSettings {
     }
 }
 
+impl From<BarrierSettings> for MethodSettings {
+    fn from(settings: BarrierSettings) -> Self {
+        Self::Barrier(settings)
+    }
+}
+
 /// Something that a method cannot do in a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsupported {
@@ -202,13 +213,14 @@ pub struct Unsupported {
 
 impl MethodSettings {
     /// What methods are called in scene files.
-    pub const NAMES: [&'static str; 2] = ["smooth", "impulse"];
+    pub const NAMES: [&'static str; 3] = ["smooth", "impulse", "barrier"];
 
     /// A method with its default settings.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "smooth" => Some(SmoothSettings::default().into()),
             "impulse" => Some(ImpulseSettings::default().into()),
+            "barrier" => Some(BarrierSettings::default().into()),
             _ => None,
         }
     }
@@ -218,6 +230,7 @@ impl MethodSettings {
         match self {
             Self::Smooth(_) => Self::NAMES[0],
             Self::Impulse(_) => Self::NAMES[1],
+            Self::Barrier(_) => Self::NAMES[2],
         }
     }
 
@@ -226,6 +239,7 @@ impl MethodSettings {
         match self {
             Self::Smooth(own) => own.unsupported(scene),
             Self::Impulse(own) => own.unsupported(scene),
+            Self::Barrier(own) => own.unsupported(scene),
         }
     }
 
@@ -234,6 +248,7 @@ impl MethodSettings {
         match self {
             Self::Smooth(own) => own.check(),
             Self::Impulse(_) => Ok(()),
+            Self::Barrier(own) => own.check(),
         }
     }
 
@@ -241,7 +256,7 @@ impl MethodSettings {
     pub(crate) fn frames(&self, scene: &Scene) -> Vec<FrameRequest> {
         match self {
             Self::Smooth(own) => own.frames(scene),
-            Self::Impulse(_) => Vec::new(),
+            Self::Impulse(_) | Self::Barrier(_) => Vec::new(),
         }
     }
 
@@ -254,6 +269,7 @@ impl MethodSettings {
         match self {
             Self::Smooth(own) => Ok(Box::new(Smooth::new(scene, own, model)?)),
             Self::Impulse(own) => Ok(Box::new(Impulse::new(scene, *own, model)?)),
+            Self::Barrier(own) => Ok(Box::new(Barrier::new(scene, *own, model)?)),
         }
     }
 }

@@ -15,6 +15,7 @@ mod freedom;
 mod jacobian;
 mod joints;
 mod meter;
+mod potential;
 mod rigid;
 mod stage;
 mod subject;

@@ -16,6 +16,7 @@
 //! with `Tᵀ`, which makes them symmetric where forces have an energy and nothing spins.
 
 mod condense;
+mod potential;
 
 use nalgebra::{Quaternion, UnitQuaternion};
 
@@ -139,6 +140,19 @@ impl RigidBody {
         self.now.theta = theta;
         self.now.rotation = (self.start * exponential(theta)).to_rotation_matrix().into_inner();
         self.now.tangent = tangent(theta);
+    }
+
+    /// What the balance of its rotation changes by with its rate, but for what acts on carried nodes.
+    fn own_block(&self, weights: Weights) -> Matrix3 {
+        let Attitude { theta, rate, tangent, omega, .. } = self.now;
+        let inertia = Matrix3::from_diagonal(&self.moments);
+        // dΩ/dw = T + β ∂(T w)/∂θ
+        let spinning = tangent + tangent_change(theta, rate) * weights.position;
+        let gyroscopic =
+            omega.cross_matrix() * inertia - self.angular_momentum(omega).cross_matrix();
+        let own = (inertia * weights.mass + gyroscopic * weights.contact) * spinning
+            + self.geometric * tangent * weights.stiffness;
+        tangent.tr_mul(&own) + transpose_change(theta, self.balance) * weights.position
     }
 
     fn write_orientation(&self, q: &mut [f64]) {
@@ -361,6 +375,22 @@ impl RigidSet {
         }
     }
 
+    /// What bodies have of their own in the balance of a stage, at the point last looked at: node of the rotation,
+    /// rate, `Tᵀ (I (Ω − Ω̂) + γ Ω × I Ω)` and principal moments.
+    pub(crate) fn for_each_own(
+        &self,
+        stage: &Stage,
+        mut visit: impl FnMut(u32, Vector3, Vector3, Vector3),
+    ) {
+        for body in &self.bodies {
+            let Attitude { rate, tangent, omega, .. } = body.now;
+            let spin = omega.cross(&body.angular_momentum(omega)) * stage.gamma;
+            let change = omega - point(&stage.v_hat, body.nodes.turn as usize);
+            let own = tangent.tr_mul(&(body.angular_momentum(change) + spin));
+            visit(body.nodes.turn, rate, own, body.moments);
+        }
+    }
+
     /// How fast any of its points is at most [m/s].
     pub(crate) fn speed(&self, number: usize, v: &[f64]) -> f64 {
         let RigidNodes { center, turn, .. } = self.bodies[number].nodes;
@@ -464,18 +494,8 @@ impl RigidSet {
     /// Adds to the Jacobian what is of bodies alone.
     pub(crate) fn add_jacobian(&self, rows: &Rows, weights: Weights, jacobian: &mut BlockMatrix) {
         for body in &self.bodies {
-            let Attitude { theta, rate, tangent, omega, .. } = body.now;
-            let inertia = Matrix3::from_diagonal(&body.moments);
-            // dΩ/dw = T + β ∂(T w)/∂θ
-            let spinning = tangent + tangent_change(theta, rate) * weights.position;
-            let gyroscopic =
-                omega.cross_matrix() * inertia - body.angular_momentum(omega).cross_matrix();
-            let own = (inertia * weights.mass + gyroscopic * weights.contact) * spinning
-                + body.geometric * tangent * weights.stiffness;
-            let block =
-                tangent.tr_mul(&own) + transpose_change(theta, body.balance) * weights.position;
             let row = rows.of_node(body.nodes.turn) as usize;
-            add_block(jacobian, row, row, block);
+            add_block(jacobian, row, row, body.own_block(weights));
         }
     }
 

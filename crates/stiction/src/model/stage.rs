@@ -86,10 +86,8 @@ impl Model {
         work: &mut Work,
         out: &mut [f64],
     ) {
-        self.unbalanced(q, v, work, out);
+        self.pulls((q, v), forces, work, out);
         let Self { rigid, rows, masses, .. } = self;
-        forces(rows, out);
-        rigid.gather(rows, out);
         for (r, &node) in out.chunks_exact_mut(3).zip(rows.nodes()) {
             let mass = inertia * masses[node as usize];
             for a in 0..3 {
@@ -98,6 +96,19 @@ impl Model {
             }
         }
         rigid.balance(rows, stage, inertia, out);
+    }
+
+    /// Writes what pulls on rows, contacts included, carried rows gathered on their bodies.
+    fn pulls(
+        &mut self,
+        (q, v): (&[f64], &[f64]),
+        forces: impl FnOnce(&Rows, &mut [f64]),
+        work: &mut Work,
+        out: &mut [f64],
+    ) {
+        self.unbalanced(q, v, work, out);
+        forces(&self.rows, out);
+        self.rigid.gather(&self.rows, out);
     }
 
     /// Sets what is prescribed to zero, in a vector over free rows.
@@ -120,10 +131,7 @@ impl Model {
         work: &mut Work,
         out: &mut [f64],
     ) {
-        self.unbalanced(q, v, work, out);
-        let Self { rigid, rows, .. } = self;
-        forces(rows, out);
-        rigid.gather(rows, out);
+        self.pulls((q, v), forces, work, out);
         self.react(stage.time, inertia, out);
     }
 

@@ -30,6 +30,7 @@ pub mod newton;
 pub mod operator;
 pub mod precondition;
 
+use crate::math::Matrix3;
 pub use block::{BlockMatrix, BlockPattern};
 pub use report::{Report, Status};
 
@@ -60,4 +61,11 @@ pub trait LinearSolve: Sync {
 
     /// `b ← A⁻ᵀ b`.
     fn solve_transpose_in_place(&self, b: &mut [f64]);
+
+    /// `J A⁻¹ Jᵀ` of a symmetric `A`, where each row of blocks of `J` is a list of columns of blocks and what is there.
+    /// By columns, three for each of `rows`; of blocks off the diagonal only those below it are filled. Three solves
+    /// for each of `rows`, unless a factorisation knows better.
+    fn schur_complement(&self, rows: &[Vec<(usize, Matrix3)>]) -> Vec<f64> {
+        direct::schur::by_columns(self, rows)
+    }
 }

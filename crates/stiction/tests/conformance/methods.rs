@@ -56,14 +56,6 @@ fn impulse_by(solver: Solver) -> Settings {
 /// What is to be mended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Defect {
-    /// `settle` knows no contacts.
-    SettlesWithoutContacts,
-    /// Friction acts at two points with a gap between them: a couple that nobody feels.
-    GhostTorque,
-    /// A ball in a ring touches it at one point at a time, and jitters.
-    OneContactPerSurface,
-    /// Joints are linearised once a step: motors overshoot, limits and contacts chatter.
-    JointsLinearised,
     /// Of two balls of the same size, which one is the point depends on their order.
     OrderOfBodies,
 }
@@ -85,30 +77,10 @@ const SMOOTH: &[(&str, Mark)] = &[
 const IMPULSE: &[(&str, Mark)] = &[
     ("zones/a_balloon_rests_on_a_floor", Refuses("zones need the smooth method")),
     (
-        "bodies/a_ball_lies_in_a_ring",
-        Known(OneContactPerSurface, "it has the same velocity after half a second and after one"),
-    ),
-    (
-        "joints/a_load_lies_on_a_door_at_its_limit",
-        Known(JointsLinearised, "forces change from step to step"),
-    ),
-    (
-        "joints/rollers_drive_a_plank",
-        Known(JointsLinearised, "20 N·m act for all of the first step: -191 rad/s, not -10"),
-    ),
-    (
-        "settle/a_beam_settles_on_a_floor_below_it",
-        Known(SettlesWithoutContacts, "settles through the floor"),
-    ),
-    (
         "friction/torsion_is_solved_by_the_solver_that_was_chosen",
         Refuses("which knows cones of friction alone"),
     ),
     ("friction/oil_brakes_what_is_fast", Refuses("take the smooth method")),
-    (
-        "invariance/soft_bodies_that_slide_on_each_other_keep_their_angular_momentum",
-        Known(GhostTorque, "does not get less with shorter steps"),
-    ),
     ("silent/a_fracture_length_holds_on", Refuses("take the smooth method")),
 ];
 

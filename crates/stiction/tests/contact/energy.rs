@@ -124,38 +124,50 @@ fn contacts_without_friction_keep_the_energy() {
     }
 }
 
-/// A rubber ball thrown at a floor so soft at first that it is stiffened on the way, also below vertices that press
-/// on it already. That adds no more than schemes add by themselves where a contact begins within a step: less than
-/// these bounds, which are measured.
-#[test]
-fn a_ball_gains_no_energy_from_contacts_that_are_stiffened() {
+/// A rubber ball thrown at a floor: by how much its energy grows at most, and in the end, as shares of the start, and
+/// how often contacts were stiffened.
+fn thrown(integrator: Integrator, speed: f64, h: f64, stiffness: Option<f64>) -> (f64, f64, u32) {
     let undamped = Damping { mass: 0.0, stiffness: 0.0 };
     let rubber = Material::RUBBER.with_youngs_modulus(5e5).and_then(|m| m.with_damping(undamped));
-    let rubber = rubber.expect("valid");
-    let damped = [Integrator::Bdf2, Integrator::TR_BDF2, Integrator::Sdirk2];
-    let slow =
-        damped.iter().chain(&[Integrator::Trapezoid]).map(|&scheme| (scheme, 3.0, 1e-3, 1.01));
+    let mut scene = Scene::new();
+    scene.friction = Friction::NONE;
+    let ball = Solid::ball(0.05, 0.025).expect("valid").material(rubber.expect("valid"));
+    let ball = scene.add(ball.at([0.0, 0.06, 0.0]).velocity([0.0, -speed, 0.0]));
+    let floor = scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    scene.contact(ball, floor).stiffness = stiffness;
+    let mut settings = settings(integrator, h, Law::default());
+    settings.smooth().solver.tolerance = 1e-6;
+    let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
+    let start = simulation.energies().total();
+    let (mut most, mut stiffened) = (start, 0);
+    for _ in 0..80 {
+        stiffened += advance(&mut simulation, 1).contact.stiffenings;
+        most = most.max(simulation.energies().total());
+    }
+    (most / start - 1.0, simulation.energies().total() / start - 1.0, stiffened)
+}
+
+/// A floor so soft at first that it is stiffened on the way, also below vertices that press on it already. Predicted:
+/// the ball leaves it with no more energy than it had, as it leaves one that is stiff from the start, within the 2 % by
+/// which the schemes' own losses in the bounce differ; the trapezoid rule, which loses none, ends no higher there.
+/// Recorded: what is there too much while it presses, in layers that were made stiffer.
+#[test]
+fn a_ball_leaves_contacts_that_are_stiffened_with_no_more_energy() {
+    let (bdf2, tr_bdf2, sdirk2) = (Integrator::Bdf2, Integrator::TR_BDF2, Integrator::Sdirk2);
+    let slow = [(bdf2, 0.0), (tr_bdf2, 0.0), (sdirk2, 0.0086), (Integrator::Trapezoid, 0.0031)];
     // Where the trapezoid rule would ring.
-    let fast = damped.iter().map(|&scheme| (scheme, 10.0, 2e-4, 1.07));
-    for (integrator, speed, h, bound) in slow.chain(fast) {
-        let mut scene = Scene::new();
-        scene.friction = Friction::NONE;
-        let ball = Solid::ball(0.05, 0.025).expect("valid").material(rubber);
-        scene.add(ball.at([0.0, 0.06, 0.0]).velocity([0.0, -speed, 0.0]));
-        scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
-        let mut settings = settings(integrator, h, Law::default());
-        settings.smooth().solver.tolerance = 1e-6;
-        let mut simulation = Simulation::with_settings(&scene, settings).expect("valid");
-        let start = simulation.energies().total();
-        let (mut most, mut stiffened) = (start, 0);
-        for _ in 0..80 {
-            stiffened += advance(&mut simulation, 1).contact.stiffenings;
-            most = most.max(simulation.energies().total());
-        }
-        let end = simulation.energies().total();
-        assert!(stiffened > 0, "{integrator}, {speed} m/s");
-        assert!(most < bound * start, "{integrator}, {speed} m/s: {start} J, then {most} J");
-        assert!(end < 1.003 * start, "{integrator}, {speed} m/s: {start} J, in the end {end} J");
+    let fast = [(bdf2, 0.0), (tr_bdf2, 0.055), (sdirk2, 0.0331)];
+    let slow = slow.map(|(integrator, recorded)| (integrator, recorded, 3.0, 1e-3));
+    let fast = fast.map(|(integrator, recorded)| (integrator, recorded, 10.0, 2e-4));
+    for (integrator, recorded, speed, h) in slow.into_iter().chain(fast) {
+        let (most, end, stiffened) = thrown(integrator, speed, h, None);
+        let (_, stiff, few) = thrown(integrator, speed, h, Some(3e5));
+        assert!(stiffened > few, "{integrator}, {speed} m/s: {stiffened}, {few} times");
+        let undamped = integrator == Integrator::Trapezoid;
+        let bound = if undamped { stiff } else { 0.0 };
+        assert!(end < bound, "{integrator}, {speed} m/s: {end} of the start too much");
+        assert!((end - stiff).abs() < 0.02, "{integrator}, {speed} m/s: {end}, not {stiff}");
+        assert!(most < 1.02 * recorded + 1e-6, "{integrator}, {speed} m/s: {most} on the way");
     }
 }
 

@@ -267,7 +267,6 @@ fn flat_folded_cloth_lies_on_a_block() {
 }
 
 #[test]
-#[ignore = "bug: 1.3 m/s for 1 m/s; every step converges, 5 attempts fail"]
 fn flat_folded_cloth_lies_on_a_block_and_the_block_on_the_cloth() {
     let (seen, lowest) = folded(Roles::Both);
     assert_eq!(seen.unconverged, 0, "{seen:?}");
@@ -307,7 +306,6 @@ fn triangles_without_area_do_no_harm() {
 }
 
 #[test]
-#[ignore = "bug: 2.7 m/s for 2 m/s, and 1.4 m/s before surfaces had rims; every step converges, 16 attempts fail"]
 fn triangles_without_area_do_no_harm_as_surfaces() {
     let seen = squeezed(Roles::Both);
     assert_eq!(seen.unconverged, 0, "{seen:?}");

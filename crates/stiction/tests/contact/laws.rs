@@ -1,7 +1,7 @@
 //! Friction laws against the vectors of `docs/theory/reference-values.md`, "Anchored friction", and their derivatives
 //! against differences.
 
-use stiction::contact::turn::Turn;
+use stiction::contact::parallel_transport::ParallelTransport;
 use stiction::math::{Matrix3, Vector3};
 use stiction::method::smooth::law::{
     Anchored, Coefficients, Corner, Elliptic, Normal, Profile, Smoothed, Viscous,
@@ -74,9 +74,9 @@ fn vector_law_on_a_sphere_reproduces_the_vectors() {
     let penalty = Penalty { thickness: 1e-3, stiffness: 1e4, push: Push::default() };
     let case = |n: Vector3, v: Vector3, old: Vector3, law: Anchored| {
         let normal = penalty.force(0.0004);
-        let turn = Turn::between(Vector3::z(), n);
+        let transport = ParallelTransport::between(Vector3::z(), n);
         let slip = (v - n * n.dot(&v)) * 0.01;
-        let (t, _) = law.primal(slip, turn.apply(old), normal);
+        let (t, _) = law.primal(slip, transport.apply(old), normal);
         (t, n * normal - t)
     };
     let n = Vector3::new(0.006, -0.008, 0.9999_f64.sqrt());
@@ -267,24 +267,24 @@ fn responses_of_quarters_are_derivatives() {
 }
 
 #[test]
-fn turns_are_rotations_and_their_derivative_is_right() {
+fn parallel_transport_is_a_rotation_and_its_derivative_is_right() {
     let a = Vector3::new(0.3, -0.5, 0.8).normalize();
     for b in [a, Vector3::new(0.31, -0.4, 0.7).normalize(), -a + Vector3::new(1e-3, 0.0, 0.0)] {
         let b = b.normalize();
         let y = Vector3::new(1.0, 2.0, -0.3);
-        let turn = Turn::between(a, b);
-        close((turn.apply(a) - b).norm(), 0.0, 1e-9, "a goes to b");
-        close(turn.apply(y).norm(), y.norm(), 1e-9, "lengths stay");
+        let transport = ParallelTransport::between(a, b);
+        close((transport.apply(a) - b).norm(), 0.0, 1e-9, "a goes to b");
+        close(transport.apply(y).norm(), y.norm(), 1e-9, "lengths stay");
     }
-    let half = Turn::between(a, -a);
+    let half = ParallelTransport::between(a, -a);
     close((half.apply(a) + a).norm(), 0.0, 1e-12, "half a turn");
     let b = Vector3::new(0.31, -0.4, 0.7).normalize();
     let y = Vector3::new(1.0, 2.0, -0.3);
     let d = Vector3::new(0.2, 0.1, -0.4);
     let h = 1e-6;
-    let difference =
-        (Turn::between(a, b + d * h).apply(y) - Turn::between(a, b - d * h).apply(y)) / (2.0 * h);
-    assert!((Turn::between(a, b).by_end(y) * d - difference).norm() < 1e-8);
+    let to = |b: Vector3| ParallelTransport::between(a, b);
+    let difference = (to(b + d * h).apply(y) - to(b - d * h).apply(y)) / (2.0 * h);
+    assert!((to(b).by_end(y) * d - difference).norm() < 1e-8);
 }
 
 const PUSHES: [Push; 5] = [

@@ -292,7 +292,8 @@ fn stick_slip_periods(integrator: Integrator, h: f64) -> Vec<f64> {
 #[test]
 fn what_creeps_is_told_from_what_obeys() {
     let friction = TEN_DEGREES.tan() + 0.006_502_015_185_220_99 / (GRAVITY * TEN_DEGREES.cos());
-    let smoothed = Law::Smoothed { profile: Default::default(), epsilon: 1e-2 };
+    let epsilon = 1e-2;
+    let smoothed = Law::Smoothed { profile: Default::default(), epsilon };
     let at_last = |law: Law, speed: f64, steps: usize| {
         let scene = Slope::reference(speed).scene().0;
         let settings = settings(Integrator::BackwardEuler, 0.01, law);
@@ -303,7 +304,9 @@ fn what_creeps_is_told_from_what_obeys() {
     };
     let (creeps, speed) = at_last(smoothed, 0.0, 2000);
     let expected = speed * (1.0 - TEN_DEGREES.tan() / friction);
-    assert!(speed > 1e-3, "it creeps at {speed} m/s");
+    // Predicted: 2y − y² = tan θ/μ, by V31.
+    let creep = epsilon * (1.0 - (1.0 - TEN_DEGREES.tan() / friction).sqrt());
+    assert!((speed / creep - 1.0).abs() < 1e-3, "it creeps at {speed} m/s, not {creep}");
     assert!((creeps.unresisted / expected - 1.0).abs() < 1e-3, "{creeps:?} for {expected} m/s");
     assert!(creeps.excess <= 0.0);
     for (speed, steps) in [(0.0, 100), (0.1, 50)] {

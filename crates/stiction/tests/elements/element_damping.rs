@@ -4,8 +4,8 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use proptest::prelude::*;
 use stiction::body::Solid;
 use stiction::element::{
-    ElementSet, Hessian, HingeSet, Projection, RestAngles, Spring, SpringSet, TetrahedronSet,
-    TriangleSet,
+    CurvatureSet, ElementSet, Hessian, HingeSet, Projection, RestAngles, Spring, SpringSet,
+    TetrahedronSet, TriangleSet,
 };
 use stiction::energy::Lame;
 use stiction::material::{Damping, Fabric, Material};
@@ -75,6 +75,11 @@ fn hinges_damp_only_bending() {
     let rest = [CORNERS[0], CORNERS[1], Vector3::new(0.4, -0.8, 0.0), Vector3::new(0.5, 0.7, 0.0)];
     let set = HingeSet::new(0.1, &rest, &[[0, 1, 2, 3]], RestAngles::Flat).unwrap();
     let bent = [rest[0], rest[1], rest[2] + Vector3::z() * 0.4, rest[3] + Vector3::z() * 0.2];
+    assert_damps_only_deformation(&set, &bent);
+    let rest = [rest[0], rest[1], rest[3], rest[2], rest[3] + rest[1], rest[3] - rest[1]];
+    let patch = [0, 1, 2, 3, 4, 5];
+    let set = CurvatureSet::new(0.1, 0.3, &rest, &[patch], RestAngles::Flat).unwrap();
+    let bent = rest.map(|x| x + Vector3::z() * (0.3 * x.x * x.x - 0.5 * x.x * x.y));
     assert_damps_only_deformation(&set, &bent);
 }
 

@@ -6,8 +6,9 @@ use nalgebra::{Rotation3, SMatrix, SVector};
 use num_dual::{DualNum, hessian};
 use proptest::prelude::*;
 use stiction::element::{
-    Coordinate, ElementSet, GearRow, GearSet, Hessian, HingeAngle, HingeSet, JointRow, JointSet,
-    Law, PressureSet, Projection, RestAngles, Spring, SpringSet, TetrahedronSet, TriangleSet,
+    Coordinate, CurvatureSet, ElementSet, GearRow, GearSet, Hessian, HingeAngle, HingeSet,
+    JointRow, JointSet, Law, PressureSet, Projection, RestAngles, Spring, SpringSet,
+    TetrahedronSet, TriangleSet,
 };
 use stiction::energy::projection::{clamp_dense, eigen_symmetric};
 use stiction::energy::{
@@ -59,6 +60,21 @@ fn hinges() -> HingeSet {
     HingeSet::new(2.0, &x, &[[0, 1, 2, 3]], RestAngles::FromShape).unwrap()
 }
 
+const PATCH: [Vector3; 6] = [
+    Vector3::new(0.0, 0.0, 0.0),
+    Vector3::new(1.0, 0.0, 0.0),
+    Vector3::new(0.4, 0.9, 0.3),
+    Vector3::new(0.3, -0.8, 0.1),
+    Vector3::new(1.3, 1.0, 0.2),
+    Vector3::new(-0.5, 0.6, -0.1),
+];
+
+/// A triangle with three neighbours, with two and with one.
+fn curvatures() -> CurvatureSet {
+    let patches = [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 0, 5], [0, 1, 2, 2, 4, 1]];
+    CurvatureSet::new(2.0, 0.3, &PATCH, &patches, RestAngles::FromShape).unwrap()
+}
+
 fn springs() -> SpringSet {
     SpringSet::new(vec![
         Spring { stiffness: 5.0, rest_length: 0.8 },
@@ -107,6 +123,23 @@ fn hinge() -> impl Strategy<Value = [Vector3; 4]> {
             x[3] += Vector3::new(0.4, angle.cos(), angle.sin());
             x
         })
+}
+
+/// Corners moved a little, neighbours turned by any angle about their edges.
+fn patch() -> impl Strategy<Value = [Vector3; 6]> {
+    let half = std::f64::consts::PI;
+    (points([Vector3::zeros(); 6]), proptest::array::uniform3(-half..half)).prop_map(
+        |(moved, turns)| {
+            let mut x = PATCH;
+            (0..6).for_each(|a| x[a] += moved[a] * 0.5);
+            for k in 0..3 {
+                let (from, to) = (x[k], x[(k + 1) % 3]);
+                let axis = nalgebra::Unit::new_normalize(to - from);
+                x[3 + k] = from + Rotation3::from_axis_angle(&axis, turns[k]) * (x[3 + k] - from);
+            }
+            x
+        },
+    )
 }
 
 fn flatten<const N: usize>(K: &Hessian<N>) -> nalgebra::DMatrix<f64> {
@@ -200,6 +233,24 @@ proptest! {
         check_derivatives(&set, 0, &x);
         check_symmetry_and_projection::<4, 12>(&set, 0, &x);
         check_balance(&set, 0, &x);
+    }
+
+    /// Hinges folded any way, shut ones included. Where a neighbour is missing its point is the corner it stands for.
+    #[test]
+    fn curvatures_are_consistent(x in patch()) {
+        let mut set = curvatures();
+        let beside = |e: usize| match e {
+            0 => x,
+            1 => [x[0], x[1], x[2], x[3], x[0], x[5]],
+            _ => [x[0], x[1], x[2], x[2], x[4], x[1]],
+        };
+        for e in 0..3 {
+            let x = beside(e);
+            set.accept(e, &x);
+            check_derivatives(&set, e, &x);
+            check_symmetry_and_projection::<6, 18>(&set, e, &x);
+            check_balance(&set, e, &x);
+        }
     }
 
     #[test]
@@ -373,6 +424,11 @@ fn collapsed_hinges_are_finite() {
     let no_edge = [Vector3::zeros(), Vector3::zeros(), Vector3::y(), Vector3::z()];
     for x in [on_a_line, no_edge, [Vector3::zeros(); 4]] {
         let set = hinges();
+        assert!(set.energy(0, &x).is_finite());
+        assert!(set.gradient(0, &x).iter().all(|g| g.iter().all(|g| g.is_finite())));
+        let K = flatten(&set.hessian(0, &x, Projection::Exact));
+        assert!(K.iter().all(|k| k.is_finite()));
+        let (set, x) = (curvatures(), [x[0], x[1], x[2], x[3], x[3], x[1]]);
         assert!(set.energy(0, &x).is_finite());
         assert!(set.gradient(0, &x).iter().all(|g| g.iter().all(|g| g.is_finite())));
         let K = flatten(&set.hessian(0, &x, Projection::Exact));

@@ -5,7 +5,8 @@ use std::f64::consts::{PI, TAU};
 
 use nalgebra::Rotation3;
 use stiction::element::{
-    ElementSet, HingeSet, RestAngles, RestShapeError, TetrahedronSet, TriangleSet, lumped_masses,
+    CurvatureSet, ElementSet, HingeSet, RestAngles, RestShapeError, TetrahedronSet, TriangleSet,
+    lumped_masses,
 };
 use stiction::energy::{
     Lame, MembraneDensity, MembraneNeoHookean, OrthotropicStVenantKirchhoff, OrthotropicStiffness,
@@ -41,6 +42,32 @@ fn hinges_count_full_turns() {
         set.accept(0, &x);
     }
     assert!(set.energy(0, &folded(0.0)).abs() < 1e-20, "unwound");
+}
+
+/// The same for the curvature of two triangles with one fold between them: each has it over both areas. On its two free
+/// edges, of directions `a` and `b`, a triangle bears no moment, so it bears a multiple of `T = (a bᵀ + b aᵀ)/2`, and
+/// stores `(n·T·n)²/(T:T)` of what a cylinder would.
+#[test]
+fn curvatures_count_full_turns() {
+    let patches = [[0, 1, 2, 3, 0, 1], [1, 0, 3, 2, 1, 0]];
+    let rest = folded(0.0);
+    let mut set = CurvatureSet::new(1.0, 0.0, &rest, &patches, RestAngles::Flat).unwrap();
+    let (a, b) = (Vector2::new(0.4, -1.0).normalize(), Vector2::new(-0.6, -1.0).normalize());
+    let lone = (a.y * b.y).powi(2) / (0.5 * (1.0 + a.dot(&b).powi(2)));
+    let steps = 200;
+    for i in (0..=steps).chain((0..steps).rev()) {
+        let angle = 2.0 * TAU * f64::from(i) / 200.0;
+        let x = folded(angle);
+        let mut energy = 0.0;
+        for (e, patch) in patches.iter().enumerate() {
+            let x = patch.map(|v| x[v as usize]);
+            energy += set.energy(e, &x);
+            set.accept(e, &x);
+        }
+        // Edge and heights are 1, so both areas are a half, the curvature is the angle over 1 m and lies on 1 m².
+        let expected = 0.5 * lone * angle * angle;
+        assert!((energy - expected).abs() < 1e-11 * (1.0 + expected), "{energy} at {angle}");
+    }
 }
 
 /// Without updates a hinge knows nothing of turns, and its energy jumps where it folds shut.
@@ -97,6 +124,34 @@ fn rolled_sheets_store_three_times_the_plate_energy() {
         let per_area = energy / (l * h);
         let plate = 0.5 * stiffness * c * c;
         assert!((per_area / plate - 3.0).abs() < 1e-4, "{} at {turn}", per_area / plate);
+    }
+}
+
+/// On a lattice of parallelograms cut one way, however skew, a triangle bent to any paraboloid stores the energy of a
+/// plate.
+#[test]
+fn triangles_of_a_lattice_bend_like_a_plate_in_every_direction() {
+    let (rigidity, nu, size) = (3.0, 0.3, 1e-4);
+    for (a, b) in [
+        (Vector2::new(1.0, 0.0), Vector2::new(0.5, 0.75_f64.sqrt())),
+        (Vector2::new(1.0, 0.0), Vector2::new(0.0, 1.0)),
+        (Vector2::new(2.0, 0.3), Vector2::new(0.4, 0.7)),
+        (Vector2::new(0.9, -0.4), Vector2::new(1.1, 0.8)),
+    ] {
+        let corners = [Vector2::zeros(), a, b, a - b, a + b, b - a];
+        let flat = corners.map(|p| Vector3::new(p.x, p.y, 0.0) * size);
+        let patch = [0, 1, 2, 3, 4, 5];
+        let set = CurvatureSet::new(rigidity, nu, &flat, &[patch], RestAngles::FromShape).unwrap();
+        let area = 0.5 * a.perp(&b) * size * size;
+        for [xx, yy, xy] in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.4, -0.7, 0.5]] {
+            let bent = flat.map(|p| {
+                p + Vector3::z() * (0.5 * xx * p.x * p.x + 0.5 * yy * p.y * p.y + xy * p.x * p.y)
+            });
+            let (square, trace) = (xx * xx + yy * yy + 2.0 * xy * xy, xx + yy);
+            let plate = 0.5 * rigidity * ((1.0 - nu) * square + nu * trace * trace);
+            let ratio = set.energy(0, &bent) / area / plate;
+            assert!((ratio - 1.0).abs() < 1e-6, "{ratio} of ({xx}, {yy}, {xy}) on {a:?} {b:?}");
+        }
     }
 }
 
@@ -174,6 +229,10 @@ fn bad_rest_shapes_are_refused_with_their_index() {
 
     let hinge = HingeSet::new(1.0, &x, &[[0, 1, 1, 2]], RestAngles::Flat).err().unwrap();
     assert!(matches!(hinge, RestShapeError::Degenerate { element: 0, .. }));
+
+    let patch = [0, 1, 1, 2, 3, 4];
+    let curvature = CurvatureSet::new(1.0, 0.0, &x, &[patch], RestAngles::Flat).err().unwrap();
+    assert!(matches!(curvature, RestShapeError::Degenerate { element: 0, .. }));
 
     let perpendicular =
         TriangleSet::from_rest_positions(cloth(), &x, &[[0, 1, 2]], Vector3::z()).err().unwrap();

@@ -1,7 +1,7 @@
 //! Surfaces with an inside: the fast winding number is the slow one, broken surfaces are repaired or refused.
 
 use stiction::geometry::closed_surface::{OpenSurfaceError, Repairs};
-use stiction::geometry::{ClosedSurface, WindingNumber, closest, distance};
+use stiction::geometry::{ClosedSurface, WindingNumber, closest};
 use stiction::math::Vector3;
 use stiction::mesh::generate::{self, CuboidSplit};
 use stiction::mesh::{TriMesh, TriSoup};
@@ -77,7 +77,7 @@ fn a_closed_surface_winds_once_around_what_it_holds() {
         for x in points(2, 1000, 1.4) {
             // The torus of generators turns about z, that of shapes about y.
             let turned = Vector3::new(x.x, x.z, -x.y);
-            let exact = distance(&shape, turned).unwrap().value;
+            let exact = shape.distance(turned).unwrap().value;
             if exact.abs() > 0.03 {
                 assert_eq!(surface.contains(&x), exact < 0.0, "at {x:?}");
                 let once = if exact < 0.0 { 1.0 } else { 0.0 };

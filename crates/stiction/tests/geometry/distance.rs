@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use nalgebra::Rotation3;
 use stiction::body::Shape;
-use stiction::geometry::{Jet, distance};
+use stiction::geometry::Jet;
 use stiction::math::{Matrix3, Vector3};
 use stiction::mesh::generate;
 use stiction_check::differences::assert_is_derivative;
@@ -36,7 +36,7 @@ fn all_shapes() -> Vec<Shape> {
 }
 
 fn at(shape: &Shape, x: Vector3) -> Jet {
-    distance(shape, x).expect("not a mesh")
+    shape.distance(x).expect("not a mesh")
 }
 
 fn random_point(random: &mut Random) -> Vector3 {
@@ -420,5 +420,5 @@ fn scaled(shape: &Shape, s: f64) -> Shape {
 #[test]
 fn meshes_have_no_closed_form() {
     let sheet = generate::sheet([1.0, 1.0], [1, 1], generate::Diagonals::Alternating).unwrap();
-    assert_eq!(distance(&Shape::Mesh(sheet), Vector3::x()), None);
+    assert_eq!(Shape::Mesh(sheet).distance(Vector3::x()), None);
 }

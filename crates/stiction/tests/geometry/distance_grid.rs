@@ -2,7 +2,7 @@
 
 use stiction::body::Shape;
 use stiction::geometry::distance_grid::{DistanceGridError, GridInterpolation, GridSettings};
-use stiction::geometry::{ClosedSurface, DistanceGrid, distance};
+use stiction::geometry::{ClosedSurface, DistanceGrid};
 use stiction::math::Vector3;
 use stiction::mesh::generate::{self, CuboidSplit};
 use stiction::mesh::{BoundingBox, TriSoup};
@@ -17,7 +17,7 @@ fn points(seed: u64, count: usize, reach: f64) -> Vec<Vector3> {
 const TORUS: Shape = Shape::Torus { ring_radius: 0.7, tube_radius: 0.3 };
 
 fn exact(shape: &Shape, x: Vector3) -> f64 {
-    distance(shape, x).unwrap().value
+    shape.distance(x).unwrap().value
 }
 
 fn settings(resolution: usize, interpolation: GridInterpolation) -> GridSettings {
@@ -131,7 +131,7 @@ fn interpolation_has_its_order_on_smooth_surfaces() {
         let worst = |error: &dyn Fn(&Vector3) -> f64| near.iter().map(error).fold(0.0, f64::max);
         let value = worst(&|x| (grid.jet(x).value - exact(&TORUS, *x)).abs());
         let slope =
-            worst(&|x| (grid.jet(x).gradient - distance(&TORUS, *x).unwrap().gradient).norm());
+            worst(&|x| (grid.jet(x).gradient - TORUS.distance(*x).unwrap().gradient).norm());
         (value, slope)
     };
     for (kind, value_order, slope_order) in

@@ -3,12 +3,12 @@
 use stiction::body::Shape;
 use stiction::geometry::distance_grid::GridSettings;
 use stiction::geometry::field_contact::{Search, deepest_on_triangle, touch_point, touch_vertices};
-use stiction::geometry::{DistanceGrid, Jet, distance};
+use stiction::geometry::{DistanceGrid, Jet};
 use stiction::math::Vector3;
 use stiction_check::matrices::Random;
 
 fn field(shape: Shape) -> impl Fn(Vector3) -> Jet {
-    move |x| distance(&shape, x).unwrap()
+    move |x| shape.distance(x).unwrap()
 }
 
 /// A needle along y, 4 mm thick, and a triangle a hundred times as large around it.
@@ -61,7 +61,7 @@ fn vertices_miss_a_spike_that_the_triangle_finds() {
     };
     let settings = GridSettings { resolution: 120, ..GridSettings::default() };
     let grid =
-        DistanceGrid::sample(&bounds, &settings, |x| distance(&shape, x).unwrap().value).unwrap();
+        DistanceGrid::sample(&bounds, &settings, |x| shape.distance(x).unwrap().value).unwrap();
     let search = Search { slope: 1.3, ..Search::overlaps(0.3) };
     let on_grid = |x: Vector3| grid.jet(&x);
     assert_eq!(touch_vertices(&on_grid, &corners, 0.0), vec![]);

@@ -20,3 +20,4 @@ mod intersection_oracle;
 mod mesh;
 #[path = "../shapes/mod.rs"]
 mod shapes;
+mod squared_distance;

@@ -51,28 +51,38 @@ fn shapes_rest_on_obstacles_that_have_none() {
     }
 }
 
-/// Whatever collides in free space, momentum stays; of angular momentum, what a step turns bodies by is lost.
+/// How much of their angular momentum bodies have lost that collided in free space, as a share; their momentum stays.
+fn lost_angular_momentum(soft: bool, h: f64) -> f64 {
+    let mut scene = Scene::new();
+    scene.gravity = Vector3::zeros();
+    scene.add(block([0.3, 0.1, 0.2]).at([0.0, 0.0, 0.0]).spin([0.3, 0.8, -0.5]));
+    if soft {
+        let jelly = Solid::cuboid([0.2; 3], [2; 3]).expect("valid").material(Material::RUBBER);
+        scene.add(jelly.at([0.35, 0.03, 0.02]).velocity([-1.0, 0.0, 0.2]));
+    } else {
+        scene.add(block([0.2; 3]).at([0.35, 0.03, 0.02]).velocity([-1.0, 0.0, 0.2]));
+    }
+    let mut simulation = simulation(&scene, h, 1e-11);
+    let (linear, angular) = simulation.momentum();
+    run(&mut simulation, 0.2);
+    let (linear_after, angular_after) = simulation.momentum();
+    assert!((linear_after - linear).norm() < 1e-9 * linear.norm(), "{soft}: {linear_after:?}");
+    let state = simulation.rigid_state(scene.ids().next().expect("one")).expect("rigid");
+    assert!(state.velocity.x < -0.1, "they met: {:?}", state.velocity);
+    (angular_after - angular).norm() / angular.norm()
+}
+
+/// Of angular momentum, what a step turns and moves bodies by is lost: of first order between rigid bodies, so that all
+/// of it returns with the step length. A torque of contacts that is none of bodies would stay. Where something soft
+/// rings against the other, contacts begin in other steps, and the loss (recorded: 1.8, 1.5, 1.1 ‰) shrinks more
+/// slowly.
 #[test]
 fn what_collides_in_free_space_keeps_its_momentum() {
-    let jelly = Solid::cuboid([0.2; 3], [2; 3]).expect("valid").material(Material::RUBBER);
-    for soft in [false, true] {
-        let mut scene = Scene::new();
-        scene.gravity = Vector3::zeros();
-        scene.add(block([0.3, 0.1, 0.2]).at([0.0, 0.0, 0.0]).spin([0.3, 0.8, -0.5]));
-        if soft {
-            scene.add(jelly.clone().at([0.35, 0.03, 0.02]).velocity([-1.0, 0.0, 0.2]));
-        } else {
-            scene.add(block([0.2; 3]).at([0.35, 0.03, 0.02]).velocity([-1.0, 0.0, 0.2]));
-        }
-        let mut simulation = simulation(&scene, 1e-3, 1e-11);
-        let (linear, angular) = simulation.momentum();
-        run(&mut simulation, 0.2);
-        let (linear_after, angular_after) = simulation.momentum();
-        assert!((linear_after - linear).norm() < 1e-9 * linear.norm(), "{soft}: {linear_after:?}");
-        let off = (angular_after - angular).norm() / angular.norm();
-        assert!(off < 1e-2, "{soft}: {angular:?}, then {angular_after:?}");
-        let state = simulation.rigid_state(scene.ids().next().expect("one")).expect("rigid");
-        assert!(state.velocity.x < -0.1, "they met: {:?}", state.velocity);
+    for (soft, most) in [(false, 0.6), (true, 0.85)] {
+        let lost = [2e-3, 1e-3, 5e-4].map(|h| lost_angular_momentum(soft, h));
+        let ratios = [lost[1] / lost[0], lost[2] / lost[1]];
+        assert!(ratios.iter().all(|ratio| *ratio < most), "{soft}: {lost:?}");
+        assert!(lost[0] < 2e-3, "{soft}: {lost:?}");
     }
 }
 

@@ -7,6 +7,7 @@ mod directions;
 mod edges;
 mod explicit;
 mod friction;
+mod joints;
 mod operators;
 mod overlaps;
 mod resting;

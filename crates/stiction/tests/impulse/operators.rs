@@ -138,3 +138,33 @@ fn splitting_converges_where_plain_jacobi_does_not() {
     let apart = farthest(&velocities[0], &velocities[1]);
     assert!(apart < 1e-6, "{apart:e} m/s");
 }
+
+/// Friction acts over a gap; on two closest points it would turn both bodies the same way. Forces are those at the
+/// start of a step.
+#[test]
+fn what_slides_on_something_soft_feels_no_torque_from_nowhere() {
+    let mut scene = Scene::new();
+    scene.gravity = Vector3::zeros();
+    let solid = |size, cells| Solid::cuboid(size, cells).expect("valid").material(jelly());
+    let below = scene.add(solid([0.3, 0.1, 0.2], [4, 1, 2]).velocity([0.0, 0.5, 0.0]));
+    let above = solid([0.1; 3], [2; 3]).turned([0.3, 1.0, 0.2], 0.3).at([0.01, 0.115, 0.02]);
+    let above = scene.add(above.velocity([1.0, -0.5, 0.0]));
+    scene.friction_between(below, above, 0.5);
+    let mut simulation = with(&scene, H, settings(Operator::Assembled));
+    let mut rubbed = 0;
+    for _ in 0..40 {
+        let q = simulation.trajectory().q.clone();
+        let at = |node: u32| Vector3::from_column_slice(&q[3 * node as usize..][..3]);
+        let report = simulation.step();
+        assert!(report.converged() && report.sub_steps == 1, "{report:?}");
+        for contact in simulation.contacts() {
+            rubbed += usize::from(contact.friction.norm() > 0.1 * contact.normal_force);
+            let force: Vector3 = contact.forces.iter().map(|(_, f)| *f).sum();
+            let torque: Vector3 = contact.forces.iter().map(|(node, f)| at(*node).cross(f)).sum();
+            let size: f64 = contact.forces.iter().map(|(_, f)| f.norm()).sum();
+            assert!(force.norm() < 1e-12 * size, "{force:?} of {size} N: {contact:?}");
+            assert!(torque.norm() < 1e-12 * size, "{torque:?} N·m, {size} N: {contact:?}");
+        }
+    }
+    assert!(rubbed > 20, "{rubbed} contacts with friction");
+}

@@ -287,3 +287,21 @@ fn a_state_saved_before_sleep_falls_asleep_at_the_same_time() {
     }
     assert!(asleep(&one));
 }
+
+/// A step that meets numbers that are none has contacts without impulses. Who was about to fall asleep on one of them
+/// ended in a panic.
+#[test]
+fn a_step_that_fails_beside_somebody_tired_ends_in_no_panic() {
+    let mut scene = Scene::new();
+    scene.add(Obstacle::plane([0.0, 1.0, 0.0], 0.0));
+    let cube = scene.add(block([0.2; 3]).at([0.0, 0.1, 0.0]));
+    let pulled = scene.add(Solid::cuboid([0.1; 3], [1; 3]).expect("valid").at([5.0, 5.0, 0.0]));
+    let load = scene.load(pulled, Selection::All, LoadKind::Force(Vector3::x() * 1e308));
+    load.profile = Profile::Points(vec![(0.1, 0.0), (0.105, 1e3)]);
+    let mut simulation = with(&scene, 0.005, sleepy());
+    run(&mut simulation, 0.1);
+    while simulation.time() < 0.3 {
+        assert!(!simulation.step().converged(), "what is pulled has no velocity");
+    }
+    assert!(speed(&simulation, cube) == 0.0, "nothing has pushed the cube");
+}

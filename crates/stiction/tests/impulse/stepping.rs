@@ -51,7 +51,9 @@ fn moreaus_rule_knows_coulombs_threshold() {
     }
 }
 
-/// V26: a ball that bounces with `e` comes back to `e²` of its height.
+/// V26: a ball that bounces with `e` comes back to `e²` of its height. Predicted: a step bounces where the plane would
+/// be reached within it, at most `v h` too high, which leaves `(1 − e²) v h`; the speed of steps that fall is that of
+/// half a step before, and so is the apex of steps that rise: another `½ e (1 + e) v h`.
 #[test]
 fn apexes_fall_with_the_square_of_restitution() {
     for stepping in [Stepping::SemiImplicit, Stepping::Midpoint] {
@@ -65,16 +67,18 @@ fn apexes_fall_with_the_square_of_restitution() {
             let mut simulation = with(&scene, 1e-3, settings);
             let (mut apex, mut landed) = (0.0_f64, false);
             // Down in 0.45 s, and up for as long as restitution says.
-            for _ in 0..(452 + (460.0 * restitution) as usize) {
+            for _ in 0..(460 + (460.0 * restitution) as usize) {
                 assert!(simulation.step().converged());
                 let state = first(&simulation, &scene);
-                landed |= state.center.y < 0.106;
+                landed |= state.velocity.y > -1e-9;
                 if landed {
                     apex = apex.max(state.center.y - 0.1);
                 }
             }
-            let expected = restitution * restitution;
-            assert!((apex - expected).abs() < 0.02, "{stepping:?}: {apex} m, not {expected} m");
+            let e = restitution;
+            let of_a_step = (1.0 - e * e + 0.5 * e * (1.0 + e)) * (2.0 * 9.81_f64).sqrt() * 1e-3;
+            let off = apex - e * e;
+            assert!(landed && off.abs() < of_a_step, "{stepping:?}: {apex} m, not {} m", e * e);
         }
     }
 }
@@ -193,7 +197,7 @@ fn steps_that_stop_short_turn_bodies_once() {
 }
 
 /// A ball through a wall of bricks without mortar: bricks turn by a radian in a step, and not every step is solved;
-/// but nothing stays inside anything.
+/// but nothing stays inside anything by more than projections leave, a ten-thousandth of a brick.
 #[test]
 fn a_brick_wall_falls_apart_without_overlaps() {
     let mut scene = Scene::new();
@@ -212,8 +216,9 @@ fn a_brick_wall_falls_apart_without_overlaps() {
     let start = simulation.energies().total();
     for k in 0..80 {
         let report = simulation.step();
-        assert!(report.contact.smallest_gap > -5e-4, "{k}: {:?}", report.contact);
-        assert!(simulation.energies().total() < start * 1.01, "{k}");
+        assert!(report.contact.smallest_gap > -2.5e-5, "{k}: {:?}", report.contact);
+        let now = simulation.energies().total();
+        assert!(now < start * (1.0 + 1e-9), "{k}: {start} J, then {now} J");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use stiction::body::Shape;
 use stiction::geometry::region::{Field, Interior};
-use stiction::geometry::{ClosedSurface, Jet, distance};
+use stiction::geometry::{ClosedSurface, Jet};
 use stiction::math::{Matrix3, Vector3};
 use stiction::mesh::generate::{self, CuboidSplit};
 use stiction::mesh::tetrahedralise::{Filling, Region, tetrahedralise};
@@ -28,7 +28,7 @@ fn shape(shape: Shape, half: [f64; 3]) -> Field<impl Fn(Vector3) -> Jet + Sync> 
     let half = Vector3::from(half);
     Field {
         bounds: BoundingBox { min: -half, max: half },
-        distance: move |x| distance(&shape, x).unwrap(),
+        distance: move |x| shape.distance(x).unwrap(),
     }
 }
 

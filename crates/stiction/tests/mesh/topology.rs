@@ -172,6 +172,28 @@ proptest! {
     }
 
     #[test]
+    fn patches_are_triangles_with_what_lies_across_their_edges(keep in keep(), seed: u64) {
+        let mesh = random_surface(&keep, seed);
+        let mut slow = Vec::new();
+        for a in mesh.triangles() {
+            // The only other triangle with both ends of an edge, and its third corner.
+            let across = |k: usize| {
+                let edge = [a[k], a[(k + 1) % 3]];
+                let beside = mesh.triangles().iter();
+                let mut beside = beside.filter(|b| *b != a && edge.iter().all(|v| b.contains(v)));
+                let third = |b: &[u32; 3]| *b.iter().find(|v| !edge.contains(v)).unwrap();
+                beside.next().map(third)
+            };
+            let [x, y, z] = [0, 1, 2].map(across);
+            if x.or(y).or(z).is_some() {
+                let or_own = |x: Option<u32>, own: u32| x.unwrap_or(own);
+                slow.push([a[0], a[1], a[2], or_own(x, a[2]), or_own(y, a[0]), or_own(z, a[1])]);
+            }
+        }
+        prop_assert_eq!(mesh.patches(), slow);
+    }
+
+    #[test]
     fn rims_are_loops_of_edges_with_one_triangle(keep in keep(), seed: u64) {
         let mesh = random_surface(&keep, seed);
         let mut count: BTreeMap<[u32; 2], usize> = BTreeMap::new();

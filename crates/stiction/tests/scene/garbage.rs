@@ -189,6 +189,7 @@ fn fields() -> Vec<Field> {
         ("share", |w, x| material(w, |m| m.with_law(SolidLaw::MooneyRivlin { share: x }).ok())),
         ("sheet density", |w, x| fabric(w, |f| f.with_density(x).ok())),
         ("bending", |w, x| fabric(w, |f| f.with_bending_stiffness(x).ok())),
+        ("bending ratio", |w, x| fabric(w, |f| f.with_bending_poissons_ratio(x).ok())),
         ("sheet damping", |w, x| {
             fabric(w, |f| f.with_damping(Damping { mass: x, stiffness: x }).ok())
         }),

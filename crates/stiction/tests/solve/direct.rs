@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{DVector, SymmetricEigen};
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use stiction::math::{Matrix3, Vector3};
 use stiction::solve::direct::{
     Analysis, Cholesky, Inertia, InertiaCorrection, Ldlt, Lu, Order, RefineError, Side,
@@ -10,8 +10,8 @@ use stiction::solve::direct::{
 };
 use stiction::solve::{BlockMatrix, BlockPattern, LinearOperator, LinearSolve};
 use stiction_check::matrices::{
-    add_to_block, chain, dense, dense_solve, elasticity, ill_scaled, nonsymmetric, random_vector,
-    shifted,
+    Random, add_to_block, chain, dense, dense_solve, elasticity, ill_scaled, nonsymmetric,
+    random_vector, shifted,
 };
 
 /// Vertices of a grid, where the matrices of `stiction_check` live.
@@ -127,6 +127,95 @@ fn threads_do_not_change_a_bit() {
     };
     let one = solve(1);
     assert!((2..6).all(|threads| solve(threads) == one));
+}
+
+/// Rows of blocks of `J`: sparse, one of them empty, one with a column twice.
+fn sparse_rows(count: usize, columns: usize, seed: u64) -> Vec<Vec<(usize, Matrix3)>> {
+    let mut random = Random::new(seed);
+    let mut column = || ((random.value() + 1.0) * 0.5 * columns as f64) as usize;
+    let places: Vec<Vec<usize>> =
+        (0..count).map(|i| (0..i % 4).map(|_| column()).collect()).collect();
+    let mut random = Random::new(seed + 1);
+    let mut rows: Vec<Vec<(usize, Matrix3)>> = places
+        .iter()
+        .map(|places| places.iter().map(|&j| (j, random.matrix())).collect())
+        .collect();
+    let twice = (rows[1][0].0, random.matrix());
+    rows[1].push(twice);
+    rows
+}
+
+/// `J A⁻¹ Jᵀ` as it is defined.
+fn dense_complement(matrix: &BlockMatrix, rows: &[Vec<(usize, Matrix3)>]) -> DMatrix<f64> {
+    let mut j = DMatrix::zeros(3 * rows.len(), matrix.dimension());
+    for (i, row) in rows.iter().enumerate() {
+        for (column, block) in row {
+            let mut place = j.view_mut((3 * i, 3 * column), (3, 3));
+            place += block;
+        }
+    }
+    let inverse = dense(matrix).try_inverse().expect("positive definite");
+    &j * inverse * j.transpose()
+}
+
+/// Against the definition; and against three solves a row, which is what everything but Cholesky does.
+#[test]
+fn complements_of_sparse_rows_are_those_of_dense_inverses() {
+    let grid = [6, 5, 4];
+    let (matrix, points) = (elasticity(grid, 1e-2), grid_points(grid));
+    let size = matrix.dimension() / 3;
+    // Pairs that nothing couples: as many trees.
+    let pairs: Vec<[u32; 2]> = (0..size as u32 / 2).map(|k| [2 * k, 2 * k + 1]).collect();
+    let pattern = BlockPattern::from_stencils(size, pairs.iter().map(|pair| &pair[..]));
+    let mut apart = shifted(BlockMatrix::zeros(Arc::new(pattern)), -2.0);
+    for [i, j] in pairs.iter().map(|pair| pair.map(|i| i as usize)) {
+        add_to_block(&mut apart, i, j, &Matrix3::identity());
+        add_to_block(&mut apart, j, i, &Matrix3::identity());
+    }
+    for (matrix, count) in [(&matrix, 37), (&matrix, 4), (&apart, 20)] {
+        let rows = sparse_rows(count, size, 3);
+        let expected = dense_complement(matrix, &rows);
+        let scale = expected.amax();
+        for order in [Order::Coordinates(&points), Order::Graph, Order::Natural] {
+            let analysis = Analysis::new(matrix.pattern(), order);
+            let mut cholesky = Cholesky::new(&analysis);
+            cholesky.factor(matrix).expect("positive definite");
+            let mut ldlt = Ldlt::new(&analysis);
+            ldlt.factor(matrix);
+            let solvers: [&dyn LinearSolve; 2] = [&cholesky, &ldlt];
+            for solver in solvers {
+                let found = solver.schur_complement(&rows);
+                let found = DMatrix::from_vec(3 * count, 3 * count, found);
+                for column in 0..3 * count {
+                    for row in column..3 * count {
+                        let error = found[(row, column)] - expected[(row, column)];
+                        assert!(
+                            error.abs() < 1e-11 * scale,
+                            "{order:?} ({row}, {column}): {error:e}"
+                        );
+                    }
+                }
+            }
+        }
+        let none = Analysis::new(matrix.pattern(), Order::Graph);
+        assert!(Cholesky::new(&none).schur_complement(&[]).is_empty());
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_bit_of_a_complement() {
+    let grid = [12, 11, 10];
+    let (matrix, points) = (elasticity(grid, 1e-3), grid_points(grid));
+    let rows = sparse_rows(160, matrix.dimension() / 3, 8);
+    let analysis = Analysis::new(matrix.pattern(), Order::Coordinates(&points));
+    let mut cholesky = Cholesky::new(&analysis);
+    cholesky.factor(&matrix).expect("positive definite");
+    let seen = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| cholesky.schur_complement(&rows))
+    };
+    let one = seen(1);
+    assert!(one.iter().any(|a| *a > 0.0) && (2..6).all(|threads| seen(threads) == one));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Equilibrium: bars, cloth, links, loads, settling.
 
 mod bars;
+mod bending;
 mod cloth;
 mod inexact_norm;
 mod links;

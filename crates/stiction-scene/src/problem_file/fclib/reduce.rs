@@ -23,6 +23,7 @@ use stiction::solve::complementarity::cone::{Assembled, BlockRows, Delassus as _
 use stiction::solve::direct::{Analysis, Cholesky, Order};
 use stiction::solve::{BlockMatrix, BlockPattern, LinearSolve as _};
 
+use super::super::contact::{SYMMETRY, skewed};
 use super::matrix::Sparse;
 use super::read::expect_length;
 use super::{FclibError, wrong};
@@ -69,6 +70,9 @@ impl Local {
             Some((v, r, s)) => without_joints(&self.operator, &self.b, v, r, s)?,
         };
         let blocks = blocks(&operator, contacts, dimension);
+        if let Some(skewed) = skewed(&blocks) {
+            return Err(wrong("fclib_local/W", skewed, SYMMETRY));
+        }
         let third = |k: &[f64]| [k[0], k[1], k.get(2).copied().unwrap_or(0.0)];
         Ok((blocks, b.chunks_exact(dimension).flat_map(third).collect()))
     }

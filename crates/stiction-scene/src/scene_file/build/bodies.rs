@@ -329,7 +329,7 @@ fn part<const N: usize>(
 }
 
 /// Divisions that give the shortest side `shortest` of them, and cells that are nearly cubes or squares.
-fn cells<const N: usize>(size: [f64; N], shortest: u32) -> [Count; N] {
+pub(super) fn cells<const N: usize>(size: [f64; N], shortest: u32) -> [Count; N] {
     let smallest = size.iter().fold(f64::INFINITY, |a, &b| a.min(b));
     // Long thin rods are kept to a size that runs at once.
     size.map(|length| {
@@ -338,7 +338,7 @@ fn cells<const N: usize>(size: [f64; N], shortest: u32) -> [Count; N] {
 }
 
 /// Cells around a circle and along a length that make them nearly squares; an even number along.
-fn rolled_cells(around: u32, radius: f64, length: f64) -> Several<Count, 2> {
+pub(super) fn rolled_cells(around: u32, radius: f64, length: f64) -> Several<Count, 2> {
     let edge = std::f64::consts::TAU * radius / f64::from(around);
     Several([Count(around), Count(2 * nearest_count(0.5 * length / edge).0)])
 }

@@ -251,7 +251,7 @@ pub(super) fn write_chosen(
     // Methods that choose nothing by pair have no list, and where nothing touches there is none.
     let listed = match &simulation.settings().method {
         MethodSettings::Smooth(own) => own.solver.contact.enabled,
-        MethodSettings::Impulse(_) => false,
+        MethodSettings::Impulse(_) | MethodSettings::Barrier(_) => false,
     };
     silent
         .filter(|_| listed)

@@ -14,6 +14,7 @@ use super::super::format::{GridTable, InterpolationWord, MeshPath, SurfaceSolidT
 use super::super::leaves::{Count, Name, NotNegative};
 use super::super::problem::Problems;
 use super::super::source::Span;
+use super::size;
 use crate::cache::{Cache, Kept};
 use crate::mesh_file::{self, MeshFile};
 
@@ -25,6 +26,10 @@ pub(super) struct Inputs<'a> {
     pub(super) read: Vec<String>,
     /// What the reader should know about them.
     pub(super) notes: Vec<String>,
+    /// Whether matrices will be factored.
+    pub(super) direct: bool,
+    /// Surfaces that were filled, by file.
+    pub(super) filled: Vec<(String, Filled)>,
 }
 
 impl Inputs<'_> {
@@ -64,9 +69,82 @@ pub(super) fn filled(
             Filling::with_resolution(&region, resolution as usize)
         }
     };
+    let count = size::filled(surface.volume(), filling.edge_length);
+    if !size::fits(&[(count, span)], inputs.direct, problems) {
+        return None;
+    }
     let make = || tetrahedralise(&region, &filling, &mut |_| ());
     let kept = inputs.cache.solid(&surface, Interior::SHARP, &filling, make);
-    Some(inputs.kept(&table.mesh, "tetrahedra", problems.note(span, kept)?))
+    let mesh = inputs.kept(&table.mesh, "tetrahedra", problems.note(span, kept)?);
+    let filled = Filled::of(&mesh, &surface, &filling);
+    if filled.lost().abs() > LOST_REFUSED {
+        let help = format!("{}; a wall or rod needs three edges across", filled.remedy(&surface));
+        problems.add(span, format!("{}: {}", table.mesh.value, filled.loss()), help);
+        return None;
+    }
+    if filled.lost().abs() > LOST_NOTED {
+        let note = format!("{}: {}", table.mesh.value, filled.loss());
+        inputs.notes.push(format!("{note}\n  help: {}", filled.remedy(&surface)));
+    }
+    inputs.filled.push((table.mesh.value.clone(), filled));
+    Some(mesh)
+}
+
+/// A solid from a surface that lost, or gained, more than this share of its volume is worth a note [-].
+const LOST_NOTED: f64 = 0.02;
+
+/// With more it is another body: its mass and stiffness are not those of the surface [-].
+const LOST_REFUSED: f64 = 0.2;
+
+/// How well a solid fills the surface it was made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Filled {
+    /// Inside the surface [m³].
+    pub inside: f64,
+    /// Of the tetrahedra [m³].
+    pub volume: f64,
+    /// About how long edges were to be [m].
+    pub edge_length: f64,
+    /// How many tetrahedra there are.
+    pub tets: usize,
+}
+
+impl Filled {
+    fn of(mesh: &TetMesh, surface: &ClosedSurface, filling: &Filling) -> Self {
+        let (volume, tets) = (mesh.volume(), mesh.element_count());
+        let edge_length = filling.edge_length;
+        let mut filled = Self { inside: surface.volume(), volume, edge_length, tets };
+        // What is in two overlapping pieces was counted twice.
+        if filled.lost().abs() > LOST_NOTED {
+            filled.inside = surface.united_volume();
+        }
+        filled
+    }
+
+    /// The share of the volume that is missing; negative if there is too much [-].
+    pub fn lost(&self) -> f64 {
+        1.0 - self.volume / self.inside
+    }
+
+    fn loss(&self) -> String {
+        let Self { inside, volume, edge_length, .. } = self;
+        let (share, word) =
+            (100.0 * self.lost().abs(), if self.lost() > 0.0 { "lost" } else { "added" });
+        format!(
+            "{share:.1} % of the volume is {word} ({volume:.3e} of {inside:.3e} m³): what is thinner than an edge of \
+             {edge_length:.3e} m is not filled"
+        )
+    }
+
+    /// Six edges in four times the volume over the area: six across a rod, three across a plate.
+    fn remedy(&self, surface: &ClosedSurface) -> String {
+        let thickness = 2.0 * self.inside / surface.area();
+        let edge = (thickness / 3.0).min(0.7 * self.edge_length);
+        let resolution = (surface.bounds().size().max() / edge).ceil();
+        format!(
+            "give its `surface` a `resolution` of {resolution} or more, or an `edge_length` of {edge:.2e} or less"
+        )
+    }
 }
 
 /// Edges along the longest side of a solid from a surface, unless the scene says otherwise.

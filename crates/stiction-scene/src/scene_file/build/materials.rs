@@ -1,7 +1,7 @@
 //! Materials of solids and fabrics of cloth, from a preset, from numbers, or both.
 
 use stiction::energy::OrthotropicModuli;
-use stiction::material::{Damping, Fabric, Material, SolidLaw, Stretch};
+use stiction::material::{BendingModel, Damping, Fabric, Material, SolidLaw, Stretch};
 
 use super::super::decode::Spanned;
 use super::super::format::{DampingTable, MaterialTable};
@@ -19,6 +19,8 @@ pub(super) fn solid(given: &mut Given, body: Span, problems: &mut Problems) -> O
         ("youngs_modulus_weft", table.youngs_modulus_weft.is_some()),
         ("shear_modulus", table.shear_modulus.is_some()),
         ("bending_stiffness", table.bending_stiffness.is_some()),
+        ("bending_model", table.bending_model.is_some()),
+        ("bending_poissons_ratio", table.bending_poissons_ratio.is_some()),
     ] {
         if present {
             let help = "solids have `youngs_modulus` and `poissons_ratio`".to_owned();
@@ -86,8 +88,20 @@ pub(super) fn fabric(given: &mut Given, body: Span, problems: &mut Problems) -> 
     if let Some(bending) = table.bending_stiffness {
         fabric = problems.note(span, fabric.with_bending_stiffness(bending.0))?;
     }
+    if let Some(model) = &table.bending_model {
+        let model = problems.note(model.span, BendingModel::from_name(&model.value))?;
+        fabric = fabric.with_bending_model(model);
+    }
+    if let Some(ratio) = &table.bending_poissons_ratio {
+        let given = fabric.with_bending_poissons_ratio(ratio.value.0);
+        fabric = problems.note(ratio.span, given)?;
+    }
     fabric = problems.note(span, fabric.with_damping(damping(&table)))?;
 
+    let model = fabric.bending_model().name().to_owned();
+    table.bending_model = Some(Name { value: model, span });
+    let ratio = Number(fabric.bending_poissons_ratio());
+    table.bending_poissons_ratio = Some(Spanned { value: ratio, span });
     table.density = Some(Positive(fabric.density()));
     table.bending_stiffness = Some(NotNegative(fabric.bending_stiffness()));
     let ratio = match fabric.stretch() {
@@ -181,6 +195,8 @@ fn as_table(given: &Given, body: Span) -> (Span, MaterialTable) {
         youngs_modulus_weft: None,
         shear_modulus: None,
         bending_stiffness: None,
+        bending_model: None,
+        bending_poissons_ratio: None,
         damping: None,
     };
     match given {

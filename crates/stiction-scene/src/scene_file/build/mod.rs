@@ -13,6 +13,7 @@ mod materials;
 mod probes;
 mod rigid;
 mod settings;
+mod size;
 mod surfaces;
 mod zones;
 
@@ -28,13 +29,15 @@ use super::problem::{Problem, Problems, SceneFileError};
 use super::{SceneFile, source::Span};
 use crate::capture::Stored;
 use crate::expectation::Expectation;
+use crate::memory;
+pub use files::Filled;
 pub use probes::NamedProbe;
 
 /// Simulated time, unless the scene says otherwise [s].
 const DURATION: f64 = 2.0;
 
 /// More steps than this are a slip of the pen, not a scene.
-const MAX_STEPS: f64 = 1e9;
+pub(crate) const MAX_STEPS: f64 = 1e9;
 
 /// A scene ready to run.
 #[derive(Debug)]
@@ -63,7 +66,12 @@ pub struct Setup {
     pub resolved: SceneTable,
     /// Meshes and pictures that were read, as the scene names them.
     pub inputs: Vec<String>,
-    /// What the reader should know, though it is no error.
+    /// About how much memory it takes to simulate; within a factor of three of what was measured [bytes].
+    pub memory: u64,
+    /// Surfaces that were filled with tetrahedra, by file.
+    pub filled: Vec<(String, Filled)>,
+    /// What the reader should know, though it is no error; some end with their remedy, as in
+    /// [`split_help`](super::split_help).
     pub notes: Vec<String>,
 }
 
@@ -101,15 +109,21 @@ impl SceneFile {
         let duration = table.duration.get_or_insert(Positive(DURATION)).0;
         let gravity = table.gravity.get_or_insert(Vector([0.0, -9.81, 0.0])).vector();
         let settle = *table.settle.get_or_insert(false);
-        let settings = settings::settings(&mut table.method, duration, gravity, problems);
+        let mut settings = settings::settings(&mut table.method, gravity, problems);
+        let pace =
+            settings::pace(&mut table.output, &mut table.method, &mut settings, duration, problems);
         let steps = steps(duration, &settings, self.whole(), problems);
-        let (steps_per_frame, precision) =
-            settings::steps_per_frame(&mut table.output, settings.time_step, steps, problems);
         let fields = probes::fields(table.output.as_ref(), problems);
 
         let folder = self.folder.as_deref();
-        let mut inputs =
-            files::Inputs { folder, cache: &self.cache, read: Vec::new(), notes: Vec::new() };
+        let mut inputs = files::Inputs {
+            folder,
+            cache: &self.cache,
+            read: Vec::new(),
+            notes: Vec::new(),
+            direct: size::is_direct(&table),
+            filled: Vec::new(),
+        };
         let scene = self.scene(&mut table, gravity, &mut inputs, problems);
         let (mut scene, names, ids) = scene?;
         let bodies = Bodies { scene: &scene, names, ids, written: &self.written.bodies };
@@ -127,11 +141,18 @@ impl SceneFile {
             return None;
         }
         controls.into_scene(&mut scene);
+        let counts = size::of_scene(&scene);
+        let placed: Vec<_> =
+            counts.into_iter().zip(table.body.iter().map(|body| body.span)).collect();
+        if !size::fits(&placed, inputs.direct, problems) {
+            return None;
+        }
+        let memory = memory::needed(placed.iter().map(|(count, _)| count), inputs.direct) as u64;
 
         let simulation = match Simulation::with_settings(&scene, settings) {
             Ok(simulation) => simulation,
             Err(error) => {
-                let span = place(error.subject(), &table);
+                let span = place(error.subject(), &table).or_else(|| Some(self.whole()));
                 let (message, help) = (error.message(), error.help());
                 problems.list.push(Problem { message, span, help });
                 return None;
@@ -141,6 +162,8 @@ impl SceneFile {
         let touching = simulation.has_contacts();
         let fields = fields?.unwrap_or_else(|| probes::default_fields(&mut table.output, touching));
         let mut notes = inputs.notes;
+        notes.extend(pace.note);
+        notes.extend(super::review::doubts(&scene, &simulation));
         notes.extend(contacts::write_chosen(&mut table, &scene, &names, &simulation));
         surfaces::write_chosen(&mut table.body, &simulation);
         table.variant.clear();
@@ -151,13 +174,16 @@ impl SceneFile {
             simulation,
             settle,
             steps: steps?,
-            steps_per_frame,
+            // A run that is shorter than the way to the next frame has one at its end.
+            steps_per_frame: pace.steps_per_frame.min(steps?),
             fields,
-            precision,
+            precision: pace.precision,
             probes,
             expectations,
             resolved: table,
             inputs: inputs.read,
+            memory,
+            filled: inputs.filled,
             notes,
         })
     }
@@ -175,6 +201,9 @@ impl SceneFile {
         if table.body.is_empty() && !self.written.any_body {
             let help = "add one: [[body]], then solid = { box = { size = [1, 1, 1] } }".to_owned();
             problems.add(self.whole(), "the scene has no bodies", help);
+            return None;
+        }
+        if !size::refuse_too_large(table, problems) {
             return None;
         }
         for body in &mut table.body {
@@ -251,6 +280,14 @@ impl Controls {
 
 /// Steps that reach the end; a last one that would hardly move is left out.
 fn steps(duration: f64, settings: &Settings, place: Span, problems: &mut Problems) -> Option<u64> {
+    if settings.time_step > duration * (1.0 + 1e-9) {
+        let step = settings.time_step;
+        let message = format!("one step of {step} s is longer than the {duration} s to simulate");
+        let help =
+            format!("give the method a `time_step` of at most {duration}, or lengthen `duration`");
+        problems.add(place, message, help);
+        return None;
+    }
     let steps = (duration / settings.time_step - 1e-6).ceil().max(1.0);
     if steps > MAX_STEPS {
         let message =

@@ -205,8 +205,8 @@ pub(super) fn expectations(
             (moment(expect, end, *span, problems), claim(expect, *span, problems));
         if let (Some(probe), Some(moment), Some(claim), true) = (probe, moment, claim, applies) {
             let name = expect.name.as_ref().unwrap_or(&expect.probe).value.clone();
-            let source = expect.source.clone();
-            expectations.push(Expectation { name, probe, moment, claim, source });
+            let (kind, source) = (expect.kind, expect.source.clone());
+            expectations.push(Expectation { name, probe, moment, claim, kind, source });
             let value = ExpectTable { variants: None, ..expect.clone() };
             resolved.push(Spanned { value, span: *span });
         }
@@ -240,7 +240,8 @@ fn moment(expect: &ExpectTable, end: f64, span: Span, problems: &mut Problems) -
         Moment::At(time) => time,
         Moment::Throughout { from, until } | Moment::Over { from, until, .. } => {
             if from > until {
-                problems.add(span, format!("the range from {from} s to {until} s is empty"), None);
+                let message = format!("the range from {from} s to {until} s is empty");
+                problems.add(span, message, "let `from` come before `until`".to_owned());
             }
             until
         }
@@ -290,7 +291,8 @@ fn claim(expect: &ExpectTable, span: Span, problems: &mut Problems) -> Option<Cl
     let low = expect.above.map_or(f64::NEG_INFINITY, |bound| bound.0);
     let high = expect.below.map_or(f64::INFINITY, |bound| bound.0);
     if low > high {
-        problems.add(span, format!("nothing is above {low} and below {high}"), None);
+        let message = format!("nothing is above {low} and below {high}");
+        problems.add(span, message, "let `above` be less than `below`".to_owned());
         return None;
     }
     Some(Claim { value: None, low, high })

@@ -134,14 +134,9 @@ fn convex(body: &Rigid) -> Option<Convex> {
     (filled - own <= 1e-6 * filled).then_some(hull)
 }
 
-/// The outside of the solid of the same name.
-fn outside(
-    shape: &mut RigidShape,
-    span: Span,
-    inputs: &mut Inputs<'_>,
-    problems: &mut Problems,
-) -> Option<TriMesh> {
-    let mut solid = match shape.clone() {
+/// The solid of the same name; nothing for hulls, and for parts, which are looked at one by one.
+pub(super) fn solid_of(shape: &RigidShape) -> Option<SolidShape> {
+    Some(match shape.clone() {
         RigidShape::Cuboid(table) => SolidShape::Cuboid(table),
         RigidShape::Ball(table) => SolidShape::Ball(table),
         RigidShape::HollowBall(table) => SolidShape::HollowBall(table),
@@ -152,8 +147,18 @@ fn outside(
         RigidShape::Bowl(table) => SolidShape::Bowl(table),
         RigidShape::Blocks(table) => SolidShape::Blocks(table),
         RigidShape::Mesh(path) => SolidShape::Mesh(path),
-        RigidShape::Hull(_) | RigidShape::Parts(_) => return None, // they were looked at one by one
-    };
+        RigidShape::Hull(_) | RigidShape::Parts(_) => return None,
+    })
+}
+
+/// The outside of the solid of the same name.
+fn outside(
+    shape: &mut RigidShape,
+    span: Span,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<TriMesh> {
+    let mut solid = solid_of(shape)?;
     let mesh = solid_mesh(&mut solid, span, inputs, problems)?;
     // Defaults were written into the copy.
     match (shape, solid) {

@@ -2,6 +2,7 @@
 
 use stiction::Settings;
 use stiction::math::Vector3;
+use stiction::method::barrier::BarrierSettings;
 use stiction::method::impulse::{
     ImpulseSettings, Operator, Sleep, Stabilisation as Overlaps, Stepping,
 };
@@ -16,9 +17,9 @@ use stiction::step::Integrator;
 
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
-    ContactMethodTable, CouplingWord, ImpulseTable, IntegratorTable, IntegratorValue, LawWord,
-    MethodTable, NewtonWord, OperatorWord, OutputTable, OverlapWord, PrecisionWord, ProfileWord,
-    PushWord, SlipWord, SmoothTable, SolverWord, StabilisationWord, SteppingWord,
+    BarrierTable, ContactMethodTable, CouplingWord, ImpulseTable, IntegratorTable, IntegratorValue,
+    LawWord, MethodTable, NewtonWord, OperatorWord, OutputTable, OverlapWord, PrecisionWord,
+    ProfileWord, PushWord, SlipWord, SmoothTable, SolverWord, StabilisationWord, SteppingWord,
 };
 use super::super::leaves::{Count, Fraction, Index, Name, NameOr, NotNegative, Positive};
 use super::super::problem::Problems;
@@ -26,10 +27,12 @@ use super::super::problem::Problems;
 /// Frames per simulated second, unless the scene says otherwise: smooth to look at, and little to store.
 const FRAME_RATE: f64 = 50.0;
 
+/// Length of a step, unless the scene says otherwise; whatever the duration, which must not change what happens [s].
+const TIME_STEP: f64 = 0.01;
+
 /// Settings for a scene, written into `given` where they were left out.
 pub(super) fn settings(
     given: &mut Option<MethodTable>,
-    duration: f64,
     gravity: Vector3,
     problems: &mut Problems,
 ) -> Settings {
@@ -44,7 +47,7 @@ pub(super) fn settings(
         contact: None,
     })));
     let default = Settings::default();
-    let time_step = Positive((0.01_f64).min(duration / 100.0));
+    let time_step = Positive(TIME_STEP);
     let table = match table {
         MethodTable::Smooth(table) => table,
         MethodTable::Impulse(table) => {
@@ -53,12 +56,15 @@ pub(super) fn settings(
             let max_halvings = table.max_halvings.get_or_insert(Index(default.max_halvings)).0;
             return Settings { time_step, max_halvings, method };
         }
+        MethodTable::Barrier(table) => {
+            let method = barrier(table, gravity, problems).into();
+            let time_step = table.time_step.get_or_insert(time_step).0;
+            let max_halvings = table.max_halvings.get_or_insert(Index(default.max_halvings)).0;
+            return Settings { time_step, max_halvings, method };
+        }
     };
     let time_step = table.time_step.get_or_insert(time_step).0;
-    let by_default = || Spanned {
-        value: NameOr::Name(Name { value: "bdf2".into(), span: Default::default() }),
-        span: Default::default(),
-    };
+    let by_default = || integrator_named("bdf2");
     let integrator = integrator(table.integrator.get_or_insert_with(by_default), problems);
     // Accelerations are measured against gravity, and where there is none against 1 m/s².
     let tolerance = *table.tolerance.get_or_insert(Positive(1e-7 * gravity.norm().max(1.0)));
@@ -91,6 +97,27 @@ pub(super) fn settings(
             },
         }
         .into(),
+    }
+}
+
+fn integrator_named(name: &str) -> IntegratorValue {
+    let name = Name { value: name.into(), span: Default::default() };
+    Spanned { value: NameOr::Name(name), span: Default::default() }
+}
+
+fn barrier(table: &mut BarrierTable, gravity: Vector3, problems: &mut Problems) -> BarrierSettings {
+    let default = BarrierSettings::default();
+    let by_default = || integrator_named("backward-euler");
+    let scheme = integrator(table.integrator.get_or_insert_with(by_default), problems);
+    let tolerance = Positive(1e-4 * gravity.norm().max(1.0));
+    let count = |given: &mut Option<Count>, default: usize| {
+        given.get_or_insert(Count(default as u32)).0 as usize
+    };
+    BarrierSettings {
+        integrator: scheme.unwrap_or(default.integrator),
+        tolerance: table.tolerance.get_or_insert(tolerance).0,
+        max_iterations: count(&mut table.max_iterations, default.max_iterations),
+        friction_passes: count(&mut table.friction_passes, default.friction_passes),
     }
 }
 
@@ -347,13 +374,22 @@ fn integrator(given: &IntegratorValue, problems: &mut Problems) -> Option<Integr
     Some(integrator)
 }
 
-/// Steps from frame to frame.
-pub(super) fn steps_per_frame(
+/// Which steps have frames, and with how many digits.
+pub(super) struct Pace {
+    pub(super) steps_per_frame: u64,
+    pub(super) precision: PrecisionWord,
+    /// What the reader should know of it.
+    pub(super) note: Option<String>,
+}
+
+/// Which steps have frames. A frame rate that is asked for is kept: by shorter steps, where those given do not fit.
+pub(super) fn pace(
     given: &mut Option<OutputTable>,
-    time_step: f64,
-    steps: Option<u64>,
+    method: &mut Option<MethodTable>,
+    settings: &mut Settings,
+    duration: f64,
     problems: &mut Problems,
-) -> (u64, PrecisionWord) {
+) -> Pace {
     let table = given.get_or_insert(OutputTable {
         frame_rate: None,
         every: None,
@@ -364,11 +400,50 @@ pub(super) fn steps_per_frame(
         let help = "leave one out".to_owned();
         problems.add(every.span, "`frame_rate` and `every` are both given", help);
     }
-    let rate = table.frame_rate.take().map_or(FRAME_RATE, |rate| rate.0);
-    let most = steps.unwrap_or(1).clamp(1, u64::from(u32::MAX)) as f64;
-    let nearest = (1.0 / (rate * time_step)).round().clamp(1.0, most);
-    let by_default = Spanned { value: Count(nearest as u32), span: Default::default() };
-    let every = table.every.get_or_insert(by_default).value;
-    let precision = table.precision.get_or_insert(PrecisionWord::Single);
-    (u64::from(every.0), *precision)
+    let precision = *table.precision.get_or_insert(PrecisionWord::Single);
+    let mut note = None;
+    let every = match (table.frame_rate.take(), &table.every) {
+        (_, Some(every)) => every.value.0,
+        (Some(Positive(rate)), None) => {
+            // As close to a whole number as rounding leaves it, it is one.
+            let every = (1.0 / (rate * settings.time_step) - 1e-9).ceil().clamp(1.0, MOST);
+            let fitting = 1.0 / (rate * every);
+            let given = settings.time_step;
+            if (fitting - given).abs() > 1e-9 * given {
+                note = Some(format!(
+                    "steps are {} s instead of {given} s, so that {rate} frames a second fall on steps",
+                    significant(fitting)
+                ));
+                settings.time_step = fitting;
+                method.iter_mut().for_each(|method| method.set_time_step(fitting));
+            }
+            every as u32
+        }
+        (None, None) => default_every(duration, settings.time_step),
+    };
+    table.every.get_or_insert(Spanned { value: Count(every), span: Default::default() });
+    Pace { steps_per_frame: u64::from(every), precision, note }
+}
+
+/// Most steps from frame to frame.
+const MOST: f64 = u32::MAX as f64;
+
+/// About [`FRAME_RATE`], and so that the end has a frame, if that is near enough.
+fn default_every(duration: f64, time_step: f64) -> u32 {
+    let steps = (duration / time_step - 1e-6).ceil().max(1.0);
+    let wanted = (1.0 / (FRAME_RATE * time_step)).round().clamp(1.0, steps.min(MOST));
+    let fits = |every: &f64| steps % every == 0.0;
+    let near = (0..wanted as u32)
+        .map(f64::from)
+        .take_while(|away| *away <= 0.5 * wanted)
+        .flat_map(|away| [wanted - away, wanted + away])
+        .find(fits);
+    near.unwrap_or(wanted) as u32
+}
+
+/// Six digits, as one would write them.
+fn significant(x: f64) -> String {
+    let places = (5 - x.log10().floor() as i32).max(0) as usize;
+    let text = format!("{x:.places$}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

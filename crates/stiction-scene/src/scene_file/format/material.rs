@@ -25,8 +25,14 @@ record! {
         youngs_modulus_weft: Option<Positive>,
         /// Of a woven sheet [N/m].
         shear_modulus: Option<Positive>,
-        /// Resistance of a sheet to bending [N·m].
+        /// Resistance of a sheet to bending, moment per width over curvature: `E h³/12(1−ν²)` of a plate [N·m].
         bending_stiffness: Option<NotNegative>,
+        /// How curvature is measured: `curvature` of triangles, a plate nearly whatever the mesh, by default; `hinges`,
+        /// angles at edges, are cheaper and as stiff on equilateral triangles, up to several times stiffer on others.
+        bending_model: Option<Name>,
+        /// How much a strip bent one way curls the other [-]; by default 0 of woven cloth, `poissons_ratio` of others.
+        /// Hinges do not use it.
+        bending_poissons_ratio: Option<Spanned<Number>>,
         /// Rayleigh damping; none by default.
         damping: Option<DampingTable>,
     }

@@ -77,10 +77,33 @@ record! {
         above: Option<Number>,
         /// Must be at most this.
         below: Option<Number>,
-        /// Where the number comes from.
+        /// What the number rests on.
+        kind: ExpectKind,
+        /// Where the number comes from: the formula, the publication, the program, or the run.
         source: String,
         /// Only checked in these variants; in all by default.
         variants: Option<List<Name>>,
+    }
+}
+
+word! {
+    /// What an expected number rests on. The first three prove something; the last shows that nothing has changed.
+    ExpectKind, "what a number rests on" {
+        /// A closed form, a law of conservation, or a bound that follows from them.
+        "theory" => Theory,
+        /// What a specification, a standard or a publication states.
+        "spec" => Spec,
+        /// What a program that shares nothing with this one computes.
+        "peer" => Peer,
+        /// What came out here before: a guard against change, and no proof.
+        "recorded" => Recorded,
+    }
+}
+
+impl ExpectKind {
+    /// Whether a number that comes out as expected shows that the physics is right.
+    pub fn proves(self) -> bool {
+        self != Self::Recorded
     }
 }
 
@@ -141,8 +164,8 @@ impl schemars::JsonSchema for When {
 record! {
     /// What is stored.
     OutputTable, "output" {
-        /// Frames per simulated second; 50 by default. Steps are not changed: the nearest whole number of them is
-        /// taken.
+        /// Frames per simulated second, exactly: steps are shortened until a whole number of them fits between two
+        /// frames. By default about 50, as steps allow.
         frame_rate: Option<Positive>,
         /// Steps from frame to frame, instead of a rate.
         every: Option<Spanned<Count>>,
@@ -179,5 +202,7 @@ record! {
         method: Option<OtherMethod>,
         /// Values changed: `{ "method.smooth.integrator" = "bdf2" }`.
         set: Option<Changes>,
+        /// Values changed after those in its quick version, such as what else must come out there.
+        coarse: Option<Changes>,
     }
 }

@@ -10,6 +10,8 @@ choice! {
         "smooth" => Smooth(Box<SmoothTable>),
         /// Impulses that obey Coulomb's law exactly.
         "impulse" => Impulse(ImpulseTable),
+        /// Barriers: nothing passes through.
+        "barrier" => Barrier(BarrierTable),
     }
 }
 
@@ -19,6 +21,7 @@ impl MethodTable {
         match self {
             Self::Smooth(_) => "smooth",
             Self::Impulse(_) => "impulse",
+            Self::Barrier(_) => "barrier",
         }
     }
 
@@ -27,15 +30,44 @@ impl MethodTable {
         match self {
             Self::Smooth(table) => table.time_step,
             Self::Impulse(table) => table.time_step,
+            Self::Barrier(table) => table.time_step,
         }
         .map(|step| step.0)
+    }
+
+    /// Writes the length of a step [s].
+    pub(crate) fn set_time_step(&mut self, seconds: f64) {
+        *match self {
+            Self::Smooth(table) => &mut table.time_step,
+            Self::Impulse(table) => &mut table.time_step,
+            Self::Barrier(table) => &mut table.time_step,
+        } = Some(Positive(seconds));
+    }
+}
+
+record! {
+    /// Barriers between features of meshes: nothing passes through.
+    BarrierTable, "the barrier method" {
+        /// Length of a step [s]; 0.01 by default. Shortened where `frame_rate` asks for it.
+        time_step: Option<Positive>,
+        /// As of `smooth`; `backward-euler` by default.
+        integrator: Option<IntegratorValue>,
+        /// Largest unbalanced acceleration that counts as solved [m/s²]; by default a ten-thousandth of gravity or of
+        /// one metre per second squared, whichever is more.
+        tolerance: Option<Positive>,
+        /// Newton iterations of one minimisation; 200 by default.
+        max_iterations: Option<Count>,
+        /// How often a step that fails may be halved; 6 by default.
+        max_halvings: Option<Index>,
+        /// How often a stage is minimised at most until friction fits normal forces; 8 by default.
+        friction_passes: Option<Count>,
     }
 }
 
 record! {
     /// Impulses that obey Coulomb's law exactly.
     ImpulseTable, "the impulse method" {
-        /// Length of a step [s]; by default 0.01, or a hundredth of the duration if that is shorter.
+        /// Length of a step [s]; 0.01 by default. Shortened where `frame_rate` asks for it.
         time_step: Option<Positive>,
         /// What finds the impulses; `default` chooses by problem.
         solver: Option<Name>,
@@ -105,7 +137,7 @@ word! {
 record! {
     /// Fully implicit steps.
     SmoothTable, "the smooth method" {
-        /// Length of a step [s]; by default 0.01, or a hundredth of the duration if that is shorter.
+        /// Length of a step [s]; 0.01 by default. Shortened where `frame_rate` asks for it.
         time_step: Option<Positive>,
         /// `backward-euler`, `bdf2` (default), `trapezoid`, `tr-bdf2`, `sdirk2`, `newmark`, or a table with parameters.
         integrator: Option<IntegratorValue>,

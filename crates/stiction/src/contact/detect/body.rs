@@ -133,7 +133,7 @@ impl ContactBody {
             Body::Solid(_) | Body::Cloth(_) => (None, Kind::Soft),
             Body::Obstacle(obstacle) => {
                 let unstretched = obstacle.placement.stretch() == Transform::identity();
-                let shape = Convex::of(&obstacle.shape).filter(|_| unstretched);
+                let shape = obstacle.shape.convex().filter(|_| unstretched);
                 let kind = Kind::Obstacle(Box::new(ObstacleSurface::new(obstacle)?));
                 (shape.map(Compound::from), kind)
             }

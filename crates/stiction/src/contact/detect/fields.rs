@@ -10,6 +10,12 @@ use crate::geometry::manifold::{ManifoldPoint, contacts};
 use crate::geometry::shape::Convex;
 use crate::math::Vector3;
 
+/// How far a ball may come aside in a step at most, in radii.
+const ASIDE: f64 = 0.1;
+/// How much farther than its middle the nearest place goes where a ball touches in several: in a hollow of radius `ϱ` a
+/// ball of radius `r` has `ϱ / (ϱ − r)` times as far, over a plane as far.
+const HOLLOW: f64 = 4.0;
+
 impl Search<'_> {
     /// Vertices of A against the shape of B, or the distance to it.
     pub(super) fn vertices(&mut self, a: Placed<'_>, b: Placed<'_>) {
@@ -58,6 +64,40 @@ impl Search<'_> {
             let at = x - normal * (radius + skin + gap);
             let ends = [self.end(a, at), self.end(b, at)];
             self.push([a, b], Name::Corner(number as u32), at, normal, gap, ends);
+            self.beside([a, b], number as u32, (x, radius + skin), at);
+        }
+    }
+
+    /// Other places of an obstacle that a ball touches in a hollow: what is nearest when its middle `x` is a little
+    /// aside. Where that is nearly `at`, as on all that is flat or bulges, there are none.
+    fn beside(
+        &mut self,
+        [a, b]: [Placed<'_>; 2],
+        ball: u32,
+        (x, radius): (Vector3, f64),
+        at: Vector3,
+    ) {
+        let (Kind::Obstacle(surface), Some([pose, _])) = (&b.0.kind, &b.1.moving) else { return };
+        let little = self.reach.min(ASIDE * radius);
+        let mut places = vec![at];
+        for way in 0..6 {
+            let there = if way % 2 == 0 { little } else { -little };
+            let aside = x + pose.axes.column(way / 2) * there;
+            let Some(jet) = surface.distance(pose, aside).filter(|jet| jet.value > 0.0) else {
+                continue;
+            };
+            let Some(out) = jet.gradient.try_normalize(1e-9) else { continue };
+            let place = aside - out * jet.value;
+            let (far, from) = ((x - place).norm(), x - place);
+            let known = places.iter().any(|known| (place - known).norm() < HOLLOW * little);
+            // The surface has to face the ball.
+            if known || far - radius > self.reach || from.dot(&out) < 0.5 * far {
+                continue;
+            }
+            places.push(place);
+            let ends = [self.end(a, place), self.end(b, place)];
+            let name = Name::Beside { ball, way: way as u32 };
+            self.push([a, b], name, place, from / far, far - radius, ends);
         }
     }
 

@@ -4,8 +4,7 @@
 //! lie on a ridge that is far from all of its vertices. So points of the obstacle touch the shape as well, where both
 //! surfaces face each other.
 //!
-//! Limits: sharp edges that cross, with vertices of neither near, pass each other. The middle of a ball knows one
-//! nearest place: in a hollow that it touches in several, it lies on points, and never quite still.
+//! Limit: sharp edges that cross, with vertices of neither near, pass each other.
 
 use std::f64::consts::TAU;
 
@@ -29,6 +28,10 @@ impl Search<'_> {
     pub(super) fn landmarks(&mut self, a: Placed<'_>, b: Placed<'_>) {
         let (Kind::Obstacle(surface), Some([pose, _])) = (&b.0.kind, &b.1.moving) else { return };
         let (Some(_), Some(bounds)) = (&a.0.shape, &a.1.bounds) else { return };
+        // Balls know all of a distance that is exact.
+        if a.0.is_round() && surface.is_exact() {
+            return;
+        }
         let skin = self.skin(a);
         let around = bounds.grown(self.reach + skin);
         let mut found = Vec::new();

@@ -3,6 +3,7 @@
 use super::SKIN;
 use super::body::{ContactBody, Kind};
 use super::edges::ridges;
+use super::lever::lever;
 use super::search::{Placed, Search};
 use crate::contact::ContactRule;
 use crate::contact::candidate::End;
@@ -13,6 +14,23 @@ use crate::math::Vector3;
 /// What two meshes, or parts of one, keep between them [m].
 pub(super) fn layer(rule: &ContactRule, a: &ContactBody, b: &ContactBody) -> f64 {
     rule.thickness.unwrap_or(SKIN * a.size.min(b.size))
+}
+
+/// Where forces of two meshes act on both. What deforms has them on its surface, if the other side can carry that
+/// point: a rigid body can, and a face better than an edge or a vertex.
+fn common_point(near: &Proximity, soft: [bool; 2], [a, b]: [Vector3; 2]) -> Vector3 {
+    let corners = |feature: Feature| match feature {
+        Feature::Vertex(_) => 1,
+        Feature::Edge(_) => 2,
+        Feature::Face(_) => 3,
+    };
+    match (soft, near.features().map(corners)) {
+        ([true, false], _) => a,
+        ([false, true], _) => b,
+        ([true, true], [of_a, of_b]) if of_a < of_b => a,
+        ([true, true], [of_a, of_b]) if of_a > of_b => b,
+        _ => (a + b) * 0.5,
+    }
 }
 
 impl Search<'_> {
@@ -53,13 +71,28 @@ impl Search<'_> {
                 let corners = side.vertices.iter().zip(side.weights);
                 corners.map(|(&k, w)| x[k as usize] * w).sum::<Vector3>()
             };
-            let at = (on(&a.1.x, &near.a) + on(&b.1.x, &near.b)) * 0.5;
+            let places = [on(&a.1.x, &near.a), on(&b.1.x, &near.b)];
+            let soft = [a, b].map(|side| matches!(side.0.kind, Kind::Soft));
+            let at = common_point(near, soft, places);
             let end = |side: Placed<'_>, nodes: &[u32], part: &Side| match side.0.kind {
                 Kind::Soft => End::Nodes(part.vertices.map(|k| nodes[k as usize]), part.weights),
                 _ => self.end(side, at),
             };
             let ends = [end(a, &mesh_a.nodes, &near.a), end(b, &mesh_b.nodes, &near.b)];
             self.push([a, b], name, at, normal, distance - skin, ends);
+            let carried = |k: usize| soft[k] && at != places[k];
+            if carried(0) || carried(1) {
+                let sides = [(a, mesh_a, &near.a), (b, mesh_b, &near.b)];
+                let levers = [0, 1].map(|k| {
+                    let (placed, mesh, side) = sides[k];
+                    let surface = (&mesh.surface, &*mesh.nodes);
+                    let of = || lever(surface, side.feature, &placed.1.x, at - places[k]);
+                    carried(k).then(of).unwrap_or_default()
+                });
+                if let Some(candidate) = self.found.last_mut() {
+                    candidate.levers = Some(Box::new(levers));
+                }
+            }
         }
     }
 }

@@ -25,10 +25,13 @@ mod edges;
 mod faces;
 mod fields;
 mod landmarks;
+mod lever;
 mod meshes;
 mod rims;
 mod search;
 mod shapes;
+
+pub(crate) use self::lever::Lever;
 
 use self::body::ContactBody;
 use self::broad::BroadPhase;

@@ -7,10 +7,9 @@ use super::place::Place;
 use crate::contact::ContactRule;
 use crate::contact::candidate::{Candidate, End};
 use crate::contact::key::{Key, Name};
-use crate::contact::turn::any_across;
 use crate::geometry::features::Feature;
 use crate::geometry::manifold::Kept;
-use crate::math::{Matrix3, Vector3};
+use crate::math::{Matrix3, Vector3, any_across};
 
 /// A body, and where it is.
 pub(super) type Placed<'a> = (&'a ContactBody, &'a Place);
@@ -104,6 +103,7 @@ impl Search<'_> {
             bodies,
             ends,
             point,
+            levers: None,
             frame: Matrix3::from_columns(&[normal, tangent, normal.cross(&tangent)]),
             gap,
             size: sizes.filter(|size| *size > 0.0).fold(f64::MAX, f64::min),

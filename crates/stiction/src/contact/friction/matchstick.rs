@@ -11,8 +11,7 @@
 //! it points along the normal, as at the end of a log), it is isotropic.
 
 use super::Grip;
-use crate::contact::turn::any_across;
-use crate::math::Vector3;
+use crate::math::{Vector3, any_across};
 
 /// What friction can do where surfaces have grains, along them: unit vectors across `normal`.
 pub fn grip(

@@ -28,8 +28,7 @@ pub use tensor::FrictionTensor;
 pub use texture::NormalMap;
 
 use super::rule::Friction;
-use super::turn::any_across;
-use crate::math::Vector3;
+use crate::math::{Vector3, any_across};
 
 /// How friction depends on the direction of slip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -20,7 +20,7 @@
 //! they lose 2 % at most where facets look everywhere alike.
 
 use super::{ContactAt, Grip, SurfaceAt};
-use crate::math::Vector3;
+use crate::math::{Vector3, any_across};
 
 /// Samples along each side of a patch.
 const SAMPLES: usize = 24;
@@ -279,7 +279,7 @@ impl SurfaceAt<'_> {
     /// What its facets that look along directions `d` do against what comes from there, for an outward normal.
     fn ploughing<const K: usize>(&self, outward: Vector3, d: [Vector3; K]) -> [f64; K] {
         let Some(map) = &self.skin.texture else { return [0.0; K] };
-        let u = self.grain(outward).unwrap_or_else(|| crate::contact::turn::any_across(outward));
+        let u = self.grain(outward).unwrap_or_else(|| any_across(outward));
         let v = outward.cross(&u);
         // In its own frame the point stays where it is on the relief, however the body moves.
         let place = |axis: Vector3| self.carry.tr_mul(&axis).dot(&self.local);

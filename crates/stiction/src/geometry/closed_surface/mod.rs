@@ -13,6 +13,7 @@ mod holes;
 mod repairs;
 
 pub use super::triangle_tree::SurfacePoint;
+use rayon::prelude::*;
 use repairs::Repaired;
 pub use repairs::Repairs;
 
@@ -194,6 +195,26 @@ impl ClosedSurface {
     /// Volume inside, where pieces do not overlap [m³].
     pub fn volume(&self) -> f64 {
         repairs::six_volume(&self.vertices, &self.triangles) / 6.0
+    }
+
+    /// Volume inside, counted once where pieces overlap [m³].
+    ///
+    /// That of [`Self::volume`], but for points of a lattice, 64 along the longest side, that pieces share: exact
+    /// where nothing overlaps.
+    pub fn united_volume(&self) -> f64 {
+        let size = self.bounds.size();
+        let cells = size.map(|width| (64.0 * width / size.max()).ceil().max(16.0) as usize);
+        let winds = |index: usize| {
+            let at = [index % cells.x, index / cells.x % cells.y, index / (cells.x * cells.y)];
+            let share = Vector3::from_fn(|k, _| (at[k] as f64 + 0.5) / cells[k] as f64);
+            let times = self.winding(&(self.bounds.min + size.component_mul(&share))).round();
+            [f64::from(times > 0.0), times.max(0.0)]
+        };
+        let add = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
+        let count = cells.iter().product();
+        // Sums of whole numbers, which no order changes.
+        let [once, all] = (0..count).into_par_iter().map(winds).reduce(|| [0.0; 2], add);
+        if all > 0.0 { self.volume() * (once / all) } else { self.volume() }
     }
 
     /// Area of the surface, filled holes included [m²].

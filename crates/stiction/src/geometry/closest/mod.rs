@@ -7,22 +7,27 @@
 //! | [`closest_point_triangle`] | a point and a triangle |
 //! | [`closest_segment_segment`] | two segments |
 //! | [`places_near_circle`] | a segment and a circle: all places that are nearer than those beside them |
+//! | [`SquaredDistance`] | a point and a triangle, two segments: with derivatives |
 //!
 //! Weights are exactly zero for corners that the closest point does not depend on, so that they name the feature.
 //! Degenerate things are what they look like: a triangle without area is its edges, a segment without length a point.
 //! Of points equally near (parallel segments) one is chosen, always the same.
 
 mod circle_segment;
+mod mollifier;
 mod point_segment;
 mod point_triangle;
 mod segment_segment;
+mod squared;
 
 pub use circle_segment::{Circle, places_near_circle};
+pub use mollifier::{Mollifier, mollifier_threshold, mollifier_value};
 pub use point_segment::closest_point_segment;
 pub(crate) use point_segment::place;
 pub use point_triangle::{closest_point_triangle, weights_on_triangle};
 pub use segment_segment::closest_segment_segment;
 pub(crate) use segment_segment::places;
+pub use squared::SquaredDistance;
 
 use crate::math::Vector3;
 

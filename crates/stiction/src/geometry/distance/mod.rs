@@ -24,24 +24,19 @@ mod revolution;
 mod skeleton;
 
 use super::Jet;
-use crate::body::Shape;
+use super::shape::Convex;
 use crate::math::Vector3;
 
-/// Distance of `x` [m] from a shape in the shape's own frame; nothing for meshes and clouds, which have no closed
-/// form; on a grid, about.
+/// Distance of `x` [m] from a shape in the shape's own frame; nothing for hulls, which have no closed form.
 #[doc(alias("SDF", "signed distance"))]
-pub fn distance(shape: &Shape, x: Vector3) -> Option<Jet> {
+pub fn distance(shape: &Convex, x: Vector3) -> Option<Jet> {
     match *shape {
-        Shape::Plane { normal, offset } => Some(plane::distance(normal, offset, x)),
-        Shape::Sphere { radius } => Some(sphere::distance(radius, x)),
-        Shape::Box { size, rounding } => Some(rounded_box::distance(size, rounding, x)),
-        Shape::Capsule { radius, length } => Some(capsule::distance(radius, length, x)),
-        Shape::Cylinder { radius, length } => Some(cylinder::distance(radius, length, x)),
-        Shape::Torus { ring_radius, tube_radius } => {
-            Some(torus::distance(ring_radius, tube_radius, x))
-        }
-        Shape::Grid(ref gridded) => Some(gridded.grid().jet(&x)),
-        Shape::Mesh(_) | Shape::Points(_) => None,
+        Convex::Plane { normal, offset } => Some(plane::distance(normal, offset, x)),
+        Convex::Sphere { radius } => Some(sphere::distance(radius, x)),
+        Convex::Box { size, rounding } => Some(rounded_box::distance(size, rounding, x)),
+        Convex::Capsule { radius, length } => Some(capsule::distance(radius, length, x)),
+        Convex::Cylinder { radius, length } => Some(cylinder::distance(radius, length, x)),
+        Convex::Hull(_) => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The manifold of two boxes that touch with a face: [`clip`](super::clip) in the frame of that face, where its edges
 //! are axes.
 
-use super::pair::{Frame, Pair};
+use super::pair::{Pair, Writer};
 use super::rim::{Rim, SNAP};
 use super::{Feature, FeatureId};
 use crate::geometry::shape::{Corner, Face};
@@ -30,28 +30,28 @@ pub(super) fn contacts(
     half_a: &Vector3,
     half_b: &Vector3,
     side: Side,
-    frame: &mut Frame,
+    writer: &mut Writer,
 ) -> f64 {
     let (turn, shift) = (pair.turn, pair.shift);
     if !side.of_a {
         let other = Seen { half: half_a, turn, shift, radius: pair.a.radius };
-        return on_face(half_b, pair.b.radius, side, &other, frame);
+        return on_face(half_b, pair.b.radius, side, &other, writer);
     }
     // The same with A and B exchanged, in the frame of A.
     let back = turn.transpose();
     let other = Seen { half: half_b, turn: back, shift: -(back * shift), radius: pair.b.radius };
-    let mut frame = Frame {
-        turn: frame.turn * turn,
-        shift: frame.place(&shift),
-        reach: frame.reach,
-        flip: !frame.flip,
-        out: &mut *frame.out,
+    let mut writer = Writer {
+        turn: writer.turn * turn,
+        shift: writer.place(&shift),
+        reach: writer.reach,
+        flip: !writer.flip,
+        out: &mut *writer.out,
     };
-    on_face(half_a, pair.a.radius, side, &other, &mut frame)
+    on_face(half_a, pair.a.radius, side, &other, &mut writer)
 }
 
 /// The box with the face is B.
-fn on_face(half: &Vector3, radius: f64, side: Side, other: &Seen, frame: &mut Frame) -> f64 {
+fn on_face(half: &Vector3, radius: f64, side: Side, other: &Seen, writer: &mut Writer) -> f64 {
     let Side { axis, sign, .. } = side;
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let (corners, number) = facing(other, axis, sign);
@@ -64,15 +64,16 @@ fn on_face(half: &Vector3, radius: f64, side: Side, other: &Seen, frame: &mut Fr
     let snap = SNAP * (half.sum() + other.half.sum());
     let (half_u, half_v) = (half[u], half[v]);
 
-    let normal = frame.turn.column(axis) * sign;
-    let (along_u, along_v) = (frame.turn.column(u).into_owned(), frame.turn.column(v).into_owned());
-    let ground = frame.shift + normal * (half[axis] + radius);
+    let normal = writer.turn.column(axis) * sign;
+    let (along_u, along_v) =
+        (writer.turn.column(u).into_owned(), writer.turn.column(v).into_owned());
+    let ground = writer.shift + normal * (half[axis] + radius);
     let radii = radius + other.radius;
     let mut lowest = f64::INFINITY;
     let mut push = |p: &Vector3, a: Feature, b: Feature| {
         lowest = lowest.min(p.z);
         let at = ground + along_u * p.x + along_v * p.y;
-        frame.push_placed(at, normal, p.z - radii, FeatureId::new(a, b));
+        writer.push_placed(at, normal, p.z - radii, FeatureId::new(a, b));
     };
     let is_over =
         |corner: &Corner| corner.x.x.abs() <= half_u + snap && corner.x.y.abs() <= half_v + snap;

@@ -9,7 +9,7 @@
 //! stands for meet. Corners that point at each other, or at edges, leave it open: then GJK decides.
 
 use super::box_faces::Side;
-use super::pair::{Frame, Pair, Witness};
+use super::pair::{Pair, Witness, Writer};
 use super::{box_faces, clip, convex};
 use crate::geometry::shape::Core;
 use crate::math::{Matrix3, Vector3};
@@ -19,31 +19,31 @@ const PARALLEL: f64 = 1e-5;
 /// Faces win over edges that are deeper by no more than this, and those of B over those of A, relative to the size.
 const TIE: f64 = 1e-7;
 
-pub(super) fn contacts(pair: &Pair, frame: &mut Frame) {
+pub(super) fn contacts(pair: &Pair, writer: &mut Writer) {
     let (Core::Box { half: half_a }, Core::Box { half: half_b }) = (&pair.a.core, &pair.b.core)
     else {
         return;
     };
-    let limit = frame.reach + pair.radii();
+    let limit = writer.reach + pair.radii();
     let Some(axis) = separation(half_a, half_b, &pair.turn, &pair.shift, limit) else { return };
-    let start = frame.out.len();
+    let start = writer.out.len();
     let lowest = match axis.face {
         // A box without width has fewer corners than sides.
         Some(face) if half_a.min() > 0.0 && half_b.min() > 0.0 => {
-            box_faces::contacts(pair, half_a, half_b, face, frame)
+            box_faces::contacts(pair, half_a, half_b, face, writer)
         }
-        _ => clip::faces(pair, &axis.normal, frame),
+        _ => clip::faces(pair, &axis.normal, writer),
     };
     let tolerance = pair.tolerance() + TIE * pair.extent();
     if lowest <= axis.separation + tolerance {
         return;
     }
     if axis.separation <= 0.0 {
-        frame.push_witness(pair, &axis.witness(pair, half_b));
+        writer.push_witness(pair, &axis.witness(pair, half_b));
         return;
     }
-    frame.out.truncate(start);
-    convex::contacts(pair, frame);
+    writer.out.truncate(start);
+    convex::contacts(pair, writer);
 }
 
 /// Where two boxes are the farthest apart, or the least deep.

@@ -1,20 +1,20 @@
 //! Two capsules: nearest points of their segments, and the stretch they lie side by side.
 
 use super::clip;
-use super::pair::{Frame, Pair, Witness};
+use super::pair::{Pair, Witness, Writer};
 use crate::math::Vector3;
 
 /// Squares of lengths below this share of the largest are zero.
 const NOTHING: f64 = 1e-24;
 
-pub(super) fn contacts(pair: &Pair, frame: &mut Frame) {
+pub(super) fn contacts(pair: &Pair, writer: &mut Writer) {
     let witness = nearest(pair);
-    if witness.gap - pair.radii() > frame.reach {
+    if witness.gap - pair.radii() > writer.reach {
         return;
     }
-    let lowest = clip::faces(pair, &witness.normal, frame);
+    let lowest = clip::faces(pair, &witness.normal, writer);
     if lowest > witness.gap + pair.tolerance() {
-        frame.push_witness(pair, &witness);
+        writer.push_witness(pair, &witness);
     }
 }
 

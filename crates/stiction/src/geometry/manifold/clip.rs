@@ -5,7 +5,7 @@
 //! smallest one is among them. Corners come in three kinds, which name them: a corner of A over the face of B, a
 //! corner of B under the face of A, and edges that cross.
 
-use super::pair::{Frame, Pair};
+use super::pair::{Pair, Writer};
 use super::rim::{Rim, SNAP};
 use super::{Feature, FeatureId};
 use crate::geometry::shape::{Core, Corner, Face, MAX_CORNERS};
@@ -20,15 +20,15 @@ const PARALLEL: f64 = 0.005;
 
 /// Pushes the contacts of faces or edges that look at each other along `normal`, which points from B to A; returns
 /// the lowest gap of the cores among them, infinite if there are none.
-pub(super) fn faces(pair: &Pair, normal: &Vector3, frame: &mut Frame) -> f64 {
+pub(super) fn faces(pair: &Pair, normal: &Vector3, writer: &mut Writer) -> f64 {
     if matches!((&pair.a.core, &pair.b.core), (Core::Box { .. }, Core::Box { .. })) {
-        return common::<4, 8>(pair, normal, frame);
+        return common::<4, 8>(pair, normal, writer);
     }
-    common::<MAX_CORNERS, { 2 * MAX_CORNERS }>(pair, normal, frame)
+    common::<MAX_CORNERS, { 2 * MAX_CORNERS }>(pair, normal, writer)
 }
 
 /// With room for faces of `M` corners, and `N` in common.
-fn common<const M: usize, const N: usize>(pair: &Pair, n: &Vector3, frame: &mut Frame) -> f64 {
+fn common<const M: usize, const N: usize>(pair: &Pair, n: &Vector3, writer: &mut Writer) -> f64 {
     let basis = Basis::across(n);
     let (mut room_a, mut room_b) = ([Corner::default(); M], [Corner::default(); M]);
     let face = pair.a.core.face(&-pair.turn.tr_mul(n), &mut room_a);
@@ -47,7 +47,7 @@ fn common<const M: usize, const N: usize>(pair: &Pair, n: &Vector3, frame: &mut 
     let b = Face { number: number_b, normal: normal_b, corners: &room_b[..count_b] };
 
     let facing = [-normal_a.map_or(0.0, |m| m.z), normal_b.map_or(0.0, |m| m.z)];
-    let mut emit = Emit { pair, world: basis.placed(frame), frame, lowest: f64::INFINITY };
+    let mut emit = Emit { pair, world: basis.placed(writer), writer, lowest: f64::INFINITY };
     let snap = SNAP * pair.extent();
     if facing[1] >= ALIGNED && facing[1] >= facing[0] - 1e-6 {
         let mut rim = Rim::<N>::of(&a, b.number);
@@ -94,8 +94,8 @@ impl Basis {
     }
 
     /// In the world.
-    fn placed(&self, frame: &Frame) -> Self {
-        Self { u: frame.turn * self.u, v: frame.turn * self.v, n: frame.turn * self.n }
+    fn placed(&self, writer: &Writer) -> Self {
+        Self { u: writer.turn * self.u, v: writer.turn * self.v, n: writer.turn * self.n }
     }
 }
 
@@ -103,7 +103,7 @@ impl Basis {
 struct Emit<'a, 'b, 'c> {
     pair: &'a Pair<'a>,
     world: Basis,
-    frame: &'b mut Frame<'c>,
+    writer: &'b mut Writer<'c>,
     lowest: f64,
 }
 
@@ -112,9 +112,9 @@ impl Emit<'_, '_, '_> {
     fn push(&mut self, at: &Vector3, gap: f64, ground: f64, a: Feature, b: Feature) {
         self.lowest = self.lowest.min(gap);
         let at = Vector3::new(at.x, at.y, ground + self.pair.b.radius);
-        let point_b = self.world.back(&at) + self.frame.shift;
+        let point_b = self.world.back(&at) + self.writer.shift;
         let gap = gap - self.pair.radii();
-        self.frame.push_placed(point_b, self.world.n, gap, FeatureId::new(a, b));
+        self.writer.push_placed(point_b, self.world.n, gap, FeatureId::new(a, b));
     }
 }
 

@@ -1,13 +1,13 @@
 //! Any two cores: apart by GJK, inside each other by EPA, then what their faces have in common.
 
-use super::pair::{Frame, Pair, Witness};
+use super::pair::{Pair, Witness, Writer};
 use super::{clip, epa, gjk};
 
-pub(super) fn contacts(pair: &Pair, frame: &mut Frame) {
-    let Some(witness) = witness(pair, frame.reach + pair.radii()) else { return };
-    let lowest = clip::faces(pair, &witness.normal, frame);
+pub(super) fn contacts(pair: &Pair, writer: &mut Writer) {
+    let Some(witness) = witness(pair, writer.reach + pair.radii()) else { return };
+    let lowest = clip::faces(pair, &witness.normal, writer);
     if lowest > witness.gap + pair.tolerance() {
-        frame.push_witness(pair, &witness);
+        writer.push_witness(pair, &witness);
     }
 }
 

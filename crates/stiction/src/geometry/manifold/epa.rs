@@ -5,7 +5,7 @@
 
 use super::gjk::{Difference, nearest_on_triangle, support};
 use super::pair::{Pair, Witness};
-use crate::math::Vector3;
+use crate::math::{Vector3, any_across};
 
 /// Corners of polytopes; round rims take some dozens to converge.
 const MAX_VERTICES: usize = 96;
@@ -80,7 +80,7 @@ impl Polytope {
         if along.norm() <= flat {
             return Err(out(Vector3::x(), &p));
         }
-        let across = along.cross(&Vector3::ith(along.iamin(), 1.0)).normalize();
+        let across = any_across(along);
         let other = along.cross(&across).normalize();
         let line = |d: &Difference| (d.w - p.w).cross(&along).norm() / along.norm();
         let mut r = p;

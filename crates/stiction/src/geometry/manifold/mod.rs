@@ -44,7 +44,7 @@ pub use reduce::reduce;
 use super::Pose;
 use super::shape::Convex;
 use crate::math::Vector3;
-use pair::{Frame, Pair};
+use pair::{Pair, Writer};
 
 /// A point where two shapes touch, or nearly.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,33 +95,33 @@ pub fn contacts(
     if !pose_a.is_finite() || !pose_b.is_finite() {
         return;
     }
-    let mut frame = Frame::new(pose_b, reach, out);
+    let mut writer = Writer::new(pose_b, reach, out);
     match (shape_a, shape_b) {
         (Convex::Plane { .. }, Convex::Plane { .. }) => {}
         (_, Convex::Plane { normal, offset }) => {
-            plane::contacts(shape_a, pose_a, (*normal, *offset), &mut frame);
+            plane::contacts(shape_a, pose_a, (*normal, *offset), &mut writer);
         }
         (Convex::Plane { normal, offset }, _) => {
-            let mut frame = Frame { flip: true, ..Frame::new(pose_a, reach, frame.out) };
-            plane::contacts(shape_b, pose_b, (*normal, *offset), &mut frame);
+            let mut writer = Writer { flip: true, ..Writer::new(pose_a, reach, writer.out) };
+            plane::contacts(shape_b, pose_b, (*normal, *offset), &mut writer);
         }
         (Convex::Sphere { radius }, _) => {
-            sphere::contacts(*radius, pose_a, shape_b, &mut frame);
+            sphere::contacts(*radius, pose_a, shape_b, &mut writer);
         }
         (_, Convex::Sphere { radius }) => {
-            let mut frame = Frame { flip: true, ..Frame::new(pose_a, reach, frame.out) };
-            sphere::contacts(*radius, pose_b, shape_a, &mut frame);
+            let mut writer = Writer { flip: true, ..Writer::new(pose_a, reach, writer.out) };
+            sphere::contacts(*radius, pose_b, shape_a, &mut writer);
         }
         _ => {
-            let Some(pair) = Pair::new(shape_a, pose_a, shape_b, &frame) else { return };
+            let Some(pair) = Pair::new(shape_a, pose_a, shape_b, &writer) else { return };
             match (shape_a, shape_b) {
                 (Convex::Box { .. }, Convex::Box { .. }) => {
-                    boxes::contacts(&pair, &mut frame);
+                    boxes::contacts(&pair, &mut writer);
                 }
                 (Convex::Capsule { .. }, Convex::Capsule { .. }) => {
-                    capsules::contacts(&pair, &mut frame);
+                    capsules::contacts(&pair, &mut writer);
                 }
-                _ => convex::contacts(&pair, &mut frame),
+                _ => convex::contacts(&pair, &mut writer),
             }
         }
     }

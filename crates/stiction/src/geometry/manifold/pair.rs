@@ -1,4 +1,4 @@
-//! Two shapes seen from the second one, and the way from there to the world.
+//! Two shapes seen from the second one, and what writes their contacts in the world.
 
 use super::{Feature, FeatureId, ManifoldPoint};
 use crate::geometry::Pose;
@@ -32,9 +32,9 @@ impl<'a> Pair<'a> {
         shape_a: &'a Convex,
         pose_a: &Pose,
         shape_b: &'a Convex,
-        frame: &Frame,
+        writer: &Writer,
     ) -> Option<Self> {
-        let (turn, shift) = frame.relative(pose_a);
+        let (turn, shift) = writer.relative(pose_a);
         Some(Self { a: shape_a.rounded()?, b: shape_b.rounded()?, turn, shift })
     }
 
@@ -71,8 +71,8 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Takes contacts in the frame of B to the world.
-pub(super) struct Frame<'a> {
+/// Writes contacts that are found in the frame of B, in the world.
+pub(super) struct Writer<'a> {
     /// Of B.
     pub(super) turn: Matrix3,
     pub(super) shift: Vector3,
@@ -82,7 +82,7 @@ pub(super) struct Frame<'a> {
     pub(super) out: &'a mut Vec<ManifoldPoint>,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> Writer<'a> {
     pub(super) fn new(pose_b: &Pose, reach: f64, out: &'a mut Vec<ManifoldPoint>) -> Self {
         let turn = pose_b.rotation.to_rotation_matrix().into_inner();
         Self { turn, shift: pose_b.translation, reach, flip: false, out }

@@ -1,6 +1,6 @@
 //! Anything against a half-space: the corners of the face that looks at it, and the deepest point.
 
-use super::pair::Frame;
+use super::pair::Writer;
 use super::{Feature, FeatureId};
 use crate::geometry::Pose;
 use crate::geometry::shape::{Convex, Corner, MAX_CORNERS, Rounded};
@@ -11,17 +11,17 @@ pub(super) fn contacts(
     shape: &Convex,
     pose: &Pose,
     (normal, offset): (Vector3, f64),
-    frame: &mut Frame,
+    writer: &mut Writer,
 ) {
     let Some(Rounded { core, radius }) = shape.rounded() else { return };
-    let (turn, shift) = frame.relative(pose);
+    let (turn, shift) = writer.relative(pose);
     let down = -turn.tr_mul(&normal);
     let is_ball = matches!(shape, Convex::Sphere { .. });
     let mut push = |corner: &Corner| {
         let x = turn * corner.x + shift;
         let height = normal.dot(&x) - offset;
         let feature = if is_ball { Feature::Whole } else { Feature::vertex(corner.number) };
-        frame.push(
+        writer.push(
             x - normal * height,
             normal,
             height - radius,

@@ -4,38 +4,37 @@
 //! centres and axes, where all directions are alike, the distance chooses one.
 
 use super::convex;
-use super::pair::{Frame, Pair};
+use super::pair::{Pair, Writer};
 use super::{Feature, FeatureId};
-use crate::geometry::distance::{capsule, cylinder, rounded_box, sphere};
 use crate::geometry::shape::Convex;
-use crate::geometry::{Jet, Pose};
+use crate::geometry::{Jet, Pose, distance};
 use crate::math::Vector3;
 
 /// The ball is A.
-pub(super) fn contacts(radius: f64, pose: &Pose, shape: &Convex, frame: &mut Frame) {
-    let x = frame.turn.tr_mul(&(pose.translation - frame.shift));
+pub(super) fn contacts(radius: f64, pose: &Pose, shape: &Convex, writer: &mut Writer) {
+    let x = writer.turn.tr_mul(&(pose.translation - writer.shift));
     let jet = match *shape {
-        Convex::Sphere { radius } => sphere::distance(radius, x),
-        Convex::Box { size, rounding } => rounded_box::distance(size, rounding, x),
-        Convex::Capsule { radius, length } => capsule::distance(radius, length, x),
-        Convex::Cylinder { radius, length } => cylinder::distance(radius, length, x),
         Convex::Hull(ref hull) => {
             let (height, face) = hull.deepest_plane(&x);
             if height > 0.0 {
                 let ball = Convex::Sphere { radius };
-                if let Some(pair) = Pair::new(&ball, pose, shape, frame)
-                    && let Some(witness) = convex::witness(&pair, frame.reach + radius)
+                if let Some(pair) = Pair::new(&ball, pose, shape, writer)
+                    && let Some(witness) = convex::witness(&pair, writer.reach + radius)
                 {
                     let feature = FeatureId::new(Feature::Whole, Feature::Whole);
-                    frame.push(witness.b, witness.normal, witness.gap - radius, feature);
+                    writer.push(witness.b, witness.normal, witness.gap - radius, feature);
                 }
                 return;
             }
             Jet { value: height, gradient: hull.normals()[face], hessian: Default::default() }
         }
         Convex::Plane { .. } => return,
+        _ => {
+            let Some(jet) = distance(shape, x) else { return };
+            jet
+        }
     };
     let on_surface: Vector3 = x - jet.gradient * jet.value;
     let feature = FeatureId::new(Feature::Whole, Feature::Whole);
-    frame.push(on_surface, jet.gradient, jet.value - radius, feature);
+    writer.push(on_surface, jet.gradient, jet.value - radius, feature);
 }

@@ -1,12 +1,13 @@
 //! Convex shapes in their own frame, and compounds of them: what rigid bodies are made of.
 //!
-//! Sizes and axes are those of [`body::Shape`]: centred on the origin, axes of symmetry along `y`. All but the
-//! half-space are a *core* (a box, a cylinder or a hull; a point and a segment are boxes without width) and
-//! everything within a radius of it; support functions, faces and moments are written once for the cores.
+//! Centred on the origin where they have a centre, axes of symmetry along `y`. All but the half-space are a *core* (a
+//! box, a cylinder or a hull; a point and a segment are boxes without width) and everything within a radius of it;
+//! support functions, faces and moments are written once for the cores.
 //!
 //! | question | answer |
 //! |---|---|
 //! | how far it reaches | [`Convex::support`], [`Convex::bounding_box`] |
+//! | how far a point is from it | [`distance`](fn@super::distance) |
 //! | how heavy | [`Convex::moments`], and [`rigid`](crate::rigid) from there |
 //! | how it looks | [`Convex::surface`] |
 //! | what it touches | [`manifold`](super::manifold) |
@@ -29,7 +30,6 @@ pub(crate) use self::edges::Edge;
 pub(crate) use self::moments::of_triangles;
 
 use super::Pose;
-use crate::body;
 use crate::math::Vector3;
 use crate::mesh::BoundingBox;
 
@@ -77,21 +77,6 @@ impl Convex {
     /// A box with sharp edges of these lengths [m].
     pub fn cuboid(size: impl Into<Vector3>) -> Self {
         Self::Box { size: size.into(), rounding: 0.0 }
-    }
-
-    /// The shape of an obstacle; nothing for those that are not convex, or have no closed form.
-    pub fn of(shape: &body::Shape) -> Option<Self> {
-        match *shape {
-            body::Shape::Plane { normal, offset } => Some(Self::Plane { normal, offset }),
-            body::Shape::Sphere { radius } => Some(Self::Sphere { radius }),
-            body::Shape::Box { size, rounding } => Some(Self::Box { size, rounding }),
-            body::Shape::Capsule { radius, length } => Some(Self::Capsule { radius, length }),
-            body::Shape::Cylinder { radius, length } => Some(Self::Cylinder { radius, length }),
-            body::Shape::Torus { .. }
-            | body::Shape::Mesh(_)
-            | body::Shape::Points(_)
-            | body::Shape::Grid(_) => None,
-        }
     }
 
     /// Refuses lengths that make no shape. Contacts of what this refuses are finite still, but may mean little.
@@ -148,6 +133,18 @@ impl Convex {
         };
         let BoundingBox { min, max } = core.bounding_box(pose);
         BoundingBox { min: min.add_scalar(-radius), max: max.add_scalar(radius) }
+    }
+
+    /// Radius of the largest ball inside [m]: how deep a point may get before it is nearer to another side. Nothing for
+    /// hulls.
+    pub fn inradius(&self) -> Option<f64> {
+        match self {
+            Self::Plane { .. } => Some(f64::INFINITY),
+            Self::Sphere { radius } | Self::Capsule { radius, .. } => Some(*radius),
+            Self::Box { size, .. } => Some(0.5 * size.min()),
+            Self::Cylinder { radius, length } => Some(radius.min(0.5 * length)),
+            Self::Hull(_) => None,
+        }
     }
 
     /// The core and the radius around it; nothing for a half-space.

@@ -125,6 +125,27 @@ impl SurfaceEdges {
         };
         (0..self.len()).filter_map(hinge).collect()
     }
+
+    /// Each triangle that shares an edge, with its neighbours: its corners, then across each edge from corner `k` to
+    /// corner `k + 1` the opposite corner of the neighbour, or its own one where there is none.
+    pub fn patches(&self, triangles: &[[u32; 3]]) -> Vec<[u32; 6]> {
+        let lone = |&[a, b, c]: &[u32; 3]| [a, b, c, c, a, b];
+        let mut patches: Vec<[u32; 6]> = triangles.iter().map(lone).collect();
+        for hinge in self.hinges() {
+            let [_, _, opposite0, opposite1] = hinge.vertices;
+            let [face0, face1] = hinge.triangles;
+            for (triangle, own, other) in
+                [(face0, opposite0, opposite1), (face1, opposite1, opposite0)]
+            {
+                let patch = &mut patches[triangle as usize];
+                let corner = (0..3).find(|&k| patch[k] == own).expect("a corner of its face");
+                // Edge k has corner k + 2 opposite.
+                patch[3 + (corner + 1) % 3] = other;
+            }
+        }
+        patches.retain(|&[a, b, c, rest @ ..]| rest != [c, a, b]);
+        patches
+    }
 }
 
 impl TriMesh {
@@ -136,6 +157,12 @@ impl TriMesh {
     /// Edges between two triangles, numbered for bending.
     pub fn hinges(&self) -> Vec<Hinge> {
         self.surface_edges().hinges()
+    }
+
+    /// Triangles that share an edge, with the corners opposite across their edges, numbered for bending: see
+    /// [`SurfaceEdges::patches`].
+    pub fn patches(&self) -> Vec<[u32; 6]> {
+        self.surface_edges().patches(self.triangles())
     }
 
     /// Edges with a single triangle, in the direction that triangle runs through them.

@@ -123,7 +123,7 @@ impl Impulse {
                 body.skin_at(&touch.at.ends[side], touch.at.point, model, t, q)
             };
             let normal = touch.normal();
-            let [a, b] = touch.at.ends.map(|end| end.velocity(touch.at.point, model, q, v));
+            let [a, b] = [0, 1].map(|side| touch.at.velocity(side, model, q, v));
             let known = self.remembered(&touch.at.key);
             let contact = ContactAt {
                 normal,

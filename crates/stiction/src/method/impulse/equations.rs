@@ -38,7 +38,11 @@ impl Impulse {
     pub(super) fn prescribed(&self, model: &Model, v: &[f64]) -> Vec<Vector3> {
         let each = self.touches.iter().flat_map(|touch| {
             let (mut sum, mut spin) = (Vector3::zeros(), Vector3::zeros());
-            for (end, sign) in touch.at.ends.iter().zip([1.0, -1.0]) {
+            for (side, (end, sign)) in touch.at.ends.iter().zip([1.0, -1.0]).enumerate() {
+                let held = |node: u32| {
+                    let free = model.freedom(node)?;
+                    Some((Matrix3::identity() - free) * point(v, node as usize))
+                };
                 match end {
                     End::Moved(velocity, turn) => {
                         sum += velocity * sign;
@@ -46,10 +50,10 @@ impl Impulse {
                     }
                     End::Nodes(nodes, weights) => {
                         for (node, weight) in nodes.iter().zip(weights) {
-                            if let Some(free) = model.freedom(*node) {
-                                let held = Matrix3::identity() - free;
-                                sum += held * point(v, *node as usize) * (weight * sign);
-                            }
+                            held(*node).iter().for_each(|v| sum += v * (weight * sign));
+                        }
+                        for (node, block) in touch.at.lever(side) {
+                            held(*node).iter().for_each(|v| sum += block * v * sign);
                         }
                     }
                     End::Rigid(_) => {}
@@ -135,7 +139,7 @@ fn rows_of(
 fn slipping_row(touch: &Touch, model: &Model, q: &[f64], row: &mut Blocks) {
     row.clear();
     let to_frame = touch.at.frame.transpose();
-    for (end, sign) in touch.at.ends.iter().zip([1.0, -1.0]) {
+    for (side, (end, sign)) in touch.at.ends.iter().zip([1.0, -1.0]).enumerate() {
         let mut add = |node: u32, block: Matrix3| {
             let block = model.freedom(node).map_or(block, |free| block * free);
             row.extend(model.free_row(node).map(|at| (at, block)));
@@ -149,6 +153,9 @@ fn slipping_row(touch: &Touch, model: &Model, q: &[f64], row: &mut Blocks) {
             End::Nodes(nodes, weights) => {
                 for (node, weight) in nodes.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
                     add(*node, to_frame * (sign * weight));
+                }
+                for (node, block) in touch.at.lever(side) {
+                    add(*node, to_frame * block * sign);
                 }
             }
             End::Moved(..) => {}

@@ -4,8 +4,8 @@
 //!
 //! the first Newton step of the stage, from velocities `ṽ` at which free bodies spin on by themselves. `A` is made
 //! symmetric and positive definite, without what is gyroscopic, so that any impulse `p` moves things by `A⁻¹ p`, and
-//! lets no work out of nothing. How `A⁻¹` is had: `answer.rs`; with masses alone `M` stands in its place, here and
-//! there, and the stage is explicit.
+//! lets no work out of nothing. How `A⁻¹` is had: `inverse_mass.rs`; with masses alone `M` stands in its place, here
+//! and there, and the stage is explicit.
 
 use super::bare;
 use super::inverse_mass::{Inverse, InverseMass};
@@ -23,6 +23,20 @@ pub(super) struct Room {
     pub(super) linear: Linear,
     work: Work,
     rows: Vec<f64>,
+    /// Of each rigid body, what it has of its own in the balance at `ṽ`, less `I w`: linear from there on [N·m·s].
+    spins: Vec<Vector3>,
+}
+
+/// A stage, linearised at velocities of free rows.
+#[derive(Debug)]
+pub(super) struct Linearised {
+    /// Where.
+    pub(super) at: Vec<f64>,
+    /// What is out of balance there [N·s]; empty of bodies that are each for themselves.
+    pub(super) r: Vec<f64>,
+    /// Velocities without impulses.
+    pub(super) x: Vec<f64>,
+    pub(super) answer: InverseMass,
 }
 
 impl Room {
@@ -37,22 +51,39 @@ impl Room {
         q: &mut [f64],
         v: &mut [f64],
         inverse: Inverse,
-    ) -> Result<(Vec<f64>, InverseMass), Status> {
+    ) -> Result<Linearised, Status> {
         if bare::is_bare(model) {
             let (x, answer) = bare::free_bodies(model, stage, v);
             let finite = x.iter().all(|x| x.is_finite());
-            return if finite { Ok((x, answer)) } else { Err(Status::NotFinite) };
+            let (at, r) = (Vec::new(), Vec::new());
+            let linearised = Linearised { at, r, x, answer };
+            return if finite { Ok(linearised) } else { Err(Status::NotFinite) };
         }
         model.rigid.coast(stage.gamma, v);
         model.enter(stage, q, v);
-        let mut unknowns = vec![0.0; model.unknown_count()];
-        model.rows.gather(v, &mut unknowns);
-        let mut r = vec![0.0; unknowns.len()];
-        model.place(stage, true, &unknowns, q, v);
-        self.rows.resize(q.len(), 0.0);
-        model.balance(stage, 1.0, (&*q, &*v), |_, _| {}, &mut self.work, &mut self.rows);
-        r.copy_from_slice(&self.rows[..unknowns.len()]);
-        model.clear_prescribed(&mut r);
+        let mut at = vec![0.0; model.unknown_count()];
+        model.rows.gather(v, &mut at);
+        let r = self.balance(model, stage, &at, q, v);
+        self.spins.clear();
+        model.rigid.for_each_own(stage, |_, rate, own, moments| {
+            self.spins.push(own - moments.component_mul(&rate));
+        });
+        self.linearise(model, stage, at, r, q, inverse)
+    }
+
+    /// The same at other velocities `at`, where `r` is out of balance and nodes are at `q`.
+    ///
+    /// # Errors
+    /// As for [`Room::free_stage`].
+    pub(super) fn linearise(
+        &mut self,
+        model: &mut Model,
+        stage: &Stage,
+        at: Vec<f64>,
+        r: Vec<f64>,
+        q: &[f64],
+        inverse: Inverse,
+    ) -> Result<Linearised, Status> {
         // What spins is done: its terms are not symmetric, and what is left of them for bodies that turn by a radian
         // in a step is not positive definite. Impulses would make energy.
         let Stage { beta, gamma, .. } = *stage;
@@ -76,9 +107,50 @@ impl Room {
             Inverse::Masses => InverseMass::of_masses(model),
             _ => InverseMass::of_jacobian(model, &mut self.linear, inverse == Inverse::Iterated)?,
         };
-        answer.apply(&mut r);
-        unknowns.iter_mut().zip(&r).for_each(|(x, r)| *x -= r);
-        Ok((unknowns, answer))
+        let mut x = r.clone();
+        answer.apply(&mut x);
+        x.iter_mut().zip(&at).for_each(|(x, at)| *x = at - *x);
+        Ok(Linearised { at, r, x, answer })
+    }
+
+    /// What is out of balance at velocities `x` of free rows [N·s], in `(q, v)` as well.
+    fn balance(
+        &mut self,
+        model: &mut Model,
+        stage: &Stage,
+        x: &[f64],
+        q: &mut [f64],
+        v: &mut [f64],
+    ) -> Vec<f64> {
+        model.place(stage, true, x, q, v);
+        self.rows.resize(q.len(), 0.0);
+        model.balance(stage, 1.0, (&*q, &*v), |_, _| {}, &mut self.work, &mut self.rows);
+        let mut r = self.rows[..x.len()].to_vec();
+        model.clear_prescribed(&mut r);
+        r
+    }
+
+    /// The same after [`Room::free_stage`], with what spins linear from there on: forces alone are looked at anew.
+    pub(super) fn unbalanced(
+        &mut self,
+        model: &mut Model,
+        stage: &Stage,
+        x: &[f64],
+        q: &mut [f64],
+        v: &mut [f64],
+    ) -> Vec<f64> {
+        let mut r = self.balance(model, stage, x, q, v);
+        let (rows, mut spins) = (&model.rows, self.spins.iter());
+        model.rigid.for_each_own(stage, |turn, rate, own, moments| {
+            let (row, spin) = (rows.of_node(turn) as usize, spins.next());
+            let linear = spin.copied().unwrap_or(own) + moments.component_mul(&rate);
+            if row < rows.free() {
+                let r = r[3 * row..][..3].iter_mut();
+                r.zip((linear - own).iter()).for_each(|(r, change)| *r += change);
+            }
+        });
+        model.clear_prescribed(&mut r);
+        r
     }
 
     /// Takes the velocities of free rows: writes positions and velocities at the end of the stage. `contacts` tells

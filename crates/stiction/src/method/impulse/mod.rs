@@ -6,13 +6,14 @@
 //!
 //! $$ v = v^* + A^{-1} J^T r, \qquad u = J v, \qquad K \ni r \;\perp\; u + g/h + \mu \|u_T\| e_N \in K^* $$
 //!
-//! with `A` the matrix of the step: masses, and how stiff things are (`model/stage/free.rs`; [`Operator`] says how
-//! `A⁻¹` is had, or that `M` stands in its place). Contacts that are apart by `g` may approach by that much in the
-//! step, so what is fast is caught before it is inside; what overlaps all the same is moved apart after the step, or
-//! pushed out by a part of it ([`Stabilisation`]). Contacts are found at the start of the step or, with Moreau's
-//! rule, half-way ([`Stepping`]); those that act on each other are solved together, others in parallel
-//! (`islands.rs`). [AEF22, §1.2–1.3, 1.9, 3.4.5–3.4.6; Ste00]. ([AEF22]: Andrews, Erleben, Ferguson, *Contact and
-//! friction simulation for computer graphics*. [Ste00]: Stewart, *Rigid-body dynamics with friction and impact*.)
+//! with `A` the matrix of the step: masses, and how stiff things are (`free.rs`; [`Operator`] says how `A⁻¹` is had,
+//! or that `M` stands in its place). Where there are joints, forces are looked at again there (`newton.rs`). Contacts
+//! that are apart by `g` may approach by that much in the step, so what is fast is caught before it is inside; what
+//! overlaps all the same is moved apart after the step, or pushed out by a part of it ([`Stabilisation`]). Contacts
+//! are found at the start of the step or, with Moreau's rule, half-way ([`Stepping`]); those that act on each other
+//! are solved together, others in parallel (`islands.rs`). [AEF22, §1.2–1.3, 1.9, 3.4.5–3.4.6; Ste00]. ([AEF22]:
+//! Andrews, Erleben, Ferguson, *Contact and friction simulation for computer graphics*. [Ste00]: Stewart, *Rigid-body
+//! dynamics with friction and impact*.)
 
 mod bare;
 mod blow;
@@ -22,6 +23,7 @@ mod free;
 mod friction;
 mod inverse_mass;
 mod islands;
+mod newton;
 mod operator;
 mod projection;
 mod settings;
@@ -36,7 +38,7 @@ pub use settings::{ImpulseSettings, Stabilisation, Stepping};
 pub use sleep::Sleep;
 
 use self::free::Room;
-use self::inverse_mass::InverseMass;
+use self::inverse_mass::{Inverse, InverseMass};
 use self::sleep::{Held, Sleepers};
 use self::step::WithImpulses;
 use self::touch::Touch;

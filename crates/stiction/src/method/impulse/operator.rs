@@ -16,8 +16,8 @@ use super::inverse_mass::Inverse;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias("Delassus operator"))]
 pub enum Operator {
-    /// `J A⁻¹ Jᵀ` written out: one factorisation a step, three solves a contact, in parallel. Memory grows with the
-    /// square of an island's contacts.
+    /// `J A⁻¹ Jᵀ` written out: one factorisation a step, and one way up it with all contacts at once. Memory grows with
+    /// the square of an island's contacts.
     #[default]
     Assembled,
     /// `J A⁻¹ Jᵀ` never written out: the factor is used whenever an impulse changes, at one solve a contact and

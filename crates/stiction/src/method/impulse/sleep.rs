@@ -292,10 +292,11 @@ impl Impulse {
         let sleeps = |k: u32| fit[islands[k as usize] as usize];
         let is_rigid = |k: u32| matches!(self.detection.bodies[k as usize].kind, Kind::Rigid(_));
         let mut held = Vec::new();
-        for (i, touch) in self.touches.iter().enumerate() {
-            let push = self.impulses[i];
+        // Not by number: a step that stopped short has contacts, but perhaps no impulses.
+        let found = self.touches.iter().zip(&self.impulses).zip(&self.turnings);
+        for ((touch, &push), &turning) in found {
             if push.x > 0.0 && touch.at.bodies.iter().any(|&k| sleeps(k) && is_rigid(k)) {
-                let (touch, turning) = (touch.clone(), self.turnings[i]);
+                let touch = touch.clone();
                 let distance = self.distance(&touch.at.key);
                 held.push(Held { touch, push, turning, distance });
             }

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use super::detect::TOUCHES_TOGETHER;
+use super::free::Linearised;
 use super::inverse_mass::InverseMass;
 use super::islands::{Equations, islands};
+use super::newton::{LINEARISATIONS, Next};
 use super::touch::Touch;
 use super::{Ahead, Impulse, Stabilisation, Stepping};
 use crate::assembly::point;
@@ -48,15 +50,13 @@ impl Dynamics for WithImpulses<'_> {
 }
 
 /// A step without impulses.
-struct Free {
-    jacobian: BlockRows,
-    /// Velocities of free rows.
-    x: Vec<f64>,
-    answer: InverseMass,
+pub(super) struct Free {
+    pub(super) jacobian: BlockRows,
+    pub(super) linearised: Linearised,
     /// What of relative velocities is prescribed.
     prescribed: Vec<Vector3>,
-    /// Relative velocities, less what normal ones must be at least.
-    b: Vec<f64>,
+    /// Of each contact, what its normal velocity must be at least [m/s].
+    least: Vec<f64>,
     /// Of each contact that bounces, when it is struck after the start of the step [s].
     blows: Vec<Option<f64>>,
 }
@@ -80,12 +80,13 @@ impl Impulse {
         let stage = self.as_stepped(&stage).into_owned();
         let (mut q, mut v) = (state.q.clone(), state.v.clone());
         let free = self.free(model, &stage, &mut q, &mut v).ok();
+        let b = free.as_ref().map(|free| self.velocities_without_impulses(free));
         let (rows, compliance, mut warm) = (self.rows(), self.compliance(), self.warm());
         (self.touches, self.middle, self.ahead) = before;
         self.detection.kept = manifolds;
-        let Free { jacobian, answer, b, .. } = free?;
-        let equations =
-            Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, compliance };
+        let (Free { jacobian, linearised, .. }, b) = (free?, b?);
+        let answer = &linearised.answer;
+        let equations = Equations { jacobian: &jacobian, answer, b: &b, rows: &rows, compliance };
         equations.problem(&mut warm).map(|problem| (problem, warm))
     }
 
@@ -176,18 +177,25 @@ impl Impulse {
         let before = relative(&jacobian, &x, &self.prescribed(model, v));
         model.meter.stop(assemble);
         let inverse = self.settings.operator.inverse();
-        let (x, answer) = self.room.free_stage(model, stage, q, v, inverse)?;
-        let assemble = model.meter.start(Phase::Contact);
+        let linearised = self.room.free_stage(model, stage, q, v, inverse)?;
         let prescribed = self.prescribed(model, v);
-        let free = relative(&jacobian, &x, &prescribed);
-        let mut b: Vec<f64> = free.iter().flat_map(|free| [free.x, free.y, free.z]).collect();
-        let mut blows = Vec::with_capacity(self.touches.len());
-        for (touch, row) in self.touches.iter().zip(self.first_rows()) {
-            b[3 * row] -= self.settings.least_opening(touch, before[row].x, stage.beta);
-            blows.push(self.settings.blow(touch, before[row].x, stage.beta));
+        let bounds = self.touches.iter().zip(self.first_rows()).map(|(touch, row)| {
+            let before = before[row].x;
+            let least = self.settings.least_opening(touch, before, stage.beta);
+            (least, self.settings.blow(touch, before, stage.beta))
+        });
+        let (least, blows) = bounds.unzip();
+        Ok(Free { jacobian, linearised, prescribed, least, blows })
+    }
+
+    /// Relative velocities without impulses, less what normal ones must be at least.
+    fn velocities_without_impulses(&self, free: &Free) -> Vec<f64> {
+        let all = relative(&free.jacobian, &free.linearised.x, &free.prescribed);
+        let mut b: Vec<f64> = all.iter().flat_map(|u| [u.x, u.y, u.z]).collect();
+        for (row, least) in self.first_rows().zip(&free.least) {
+            b[3 * row] -= least;
         }
-        model.meter.stop(assemble);
-        Ok(Free { jacobian, x, answer, prescribed, b, blows })
+        b
     }
 
     fn solve(
@@ -202,31 +210,46 @@ impl Impulse {
             model.gather(v, &mut start);
             start
         });
-        let Free { jacobian, mut x, answer, prescribed, b, blows } =
-            match self.free(model, stage, q, v) {
-                Ok(free) => free,
-                Err(status) => {
-                    // Impulses of another attempt belong to other contacts.
-                    self.back = None;
-                    (self.impulses, self.turnings) = (Vec::new(), Vec::new());
-                    self.velocities.clear();
-                    return StageReport { status, unit: Unit::Velocity, ..Default::default() };
-                }
-            };
-        let solving = model.meter.start(Phase::ContactSolver);
+        let mut free = match self.free(model, stage, q, v) {
+            Ok(free) => free,
+            Err(status) => return self.without_impulses(status),
+        };
         let (mut r, rows, compliance) = (self.warm(), self.rows(), self.compliance());
-        let equations =
-            Equations { jacobian: &jacobian, answer: &answer, b: &b, rows: &rows, compliance };
-        let islands = islands(&jacobian, &answer, &rows);
-        let Report { status, iterations, residuals } =
-            equations.solve(&islands, &self.settings, &mut r);
-        let moved = respond(&jacobian, &answer, &r);
+        let (mut linearisations, mut iterations) = (0, 0);
+        let (solved, islands, mut x) = loop {
+            let solving = model.meter.start(Phase::ContactSolver);
+            let b = self.velocities_without_impulses(&free);
+            let (jacobian, answer) = (&free.jacobian, &free.linearised.answer);
+            let equations = Equations { jacobian, answer, b: &b, rows: &rows, compliance };
+            let islands = islands(jacobian, answer, &rows);
+            let mut solved = equations.solve(&islands, &self.settings, &mut r);
+            let mut x = respond(jacobian, answer, &r);
+            model.meter.stop(solving);
+            x.iter_mut().zip(&free.linearised.x).for_each(|(x, free)| *x += free);
+            linearisations += 1;
+            iterations += solved.iterations;
+            if !solved.status.converged() {
+                break (solved, islands, x);
+            }
+            match self.look_again(model, stage, &free, (&r, &x), (&mut *q, &mut *v)) {
+                Ok(Next::Done) => break (solved, islands, x),
+                Ok(Next::Again(linearised, _)) if linearisations < LINEARISATIONS => {
+                    free.linearised = linearised;
+                }
+                Ok(Next::Again(_, left)) => {
+                    solved.status = Status::IterationLimit;
+                    solved.residuals.push(left);
+                    break (solved, islands, x);
+                }
+                Err(status) => return self.without_impulses(status),
+            }
+        };
+        let Free { jacobian, linearised, prescribed, blows, .. } = free;
+        let Linearised { x: without, answer, .. } = linearised;
+        let Report { status, residuals, .. } = solved;
         self.back = self.before_blows(&blows, &islands, &jacobian, &answer, &r);
-        model.meter.stop(solving);
-        let free = start.is_some().then(|| x.clone());
-        x.iter_mut().zip(&moved).for_each(|(x, p)| *x += p);
-        if let (Some(start), Some(free)) = (&start, &free) {
-            self.hold_still(model, self.step, [start, free], &mut x);
+        if let Some(start) = &start {
+            self.hold_still(model, self.step, [start, &without], &mut x);
         }
         let velocities = relative(&jacobian, &x, &prescribed);
         let first: Vec<usize> = self.first_rows().collect();
@@ -249,6 +272,14 @@ impl Impulse {
         };
         self.room.take(model, stage, &x, forces, q, v);
         StageReport { status, iterations, residuals, unit: Unit::Velocity, ..Default::default() }
+    }
+
+    /// A stage that found no impulses: those of another attempt belong to other contacts.
+    fn without_impulses(&mut self, status: Status) -> StageReport {
+        self.back = None;
+        (self.impulses, self.turnings) = (Vec::new(), Vec::new());
+        self.velocities.clear();
+        StageReport { status, unit: Unit::Velocity, ..Default::default() }
     }
 
     /// Moves bodies apart that overlap, if that is how it is done, and finds contacts for the step that follows.
@@ -280,11 +311,17 @@ impl Impulse {
 
 /// What impulses do to velocities of free rows: `A⁻¹ Jᵀ r`, or `M⁻¹ Jᵀ r`.
 pub(super) fn respond(jacobian: &BlockRows, answer: &InverseMass, r: &[f64]) -> Vec<f64> {
+    let mut p = gather(jacobian, r);
+    answer.apply(&mut p);
+    p
+}
+
+/// Impulses on free rows: `Jᵀ r`.
+pub(super) fn gather(jacobian: &BlockRows, r: &[f64]) -> Vec<f64> {
     let mut p = vec![0.0; 3 * jacobian.columns()];
     for k in 0..jacobian.rows() {
         jacobian.add_transposed_row(k, point(r, k), &mut p);
     }
-    answer.apply(&mut p);
     p
 }
 

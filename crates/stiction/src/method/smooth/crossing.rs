@@ -23,12 +23,12 @@ pub(crate) mod lines;
 use lines::Lines;
 
 use super::frame::{Frame, Meeting, NODES, Stand, Touched, Toucher};
-use super::memory::Touching;
 use super::rigid_surface::{RigidSurface, Seen};
 use super::spot::{Second, Spot};
+use crate::contact::key::Name;
 use crate::geometry::ccd::{self, Query};
 use crate::geometry::closest;
-use crate::geometry::shape::{Convex, Edge};
+use crate::geometry::shape::Edge;
 use crate::math::{Matrix3, Vector3};
 
 /// How much faces beside an edge may rise above the plane between two edges, as a sine, at the start of a step.
@@ -61,7 +61,7 @@ struct Crossing {
 impl Edges {
     /// Nothing for shapes that have none.
     pub(crate) fn of(body: &RigidSurface) -> Option<Self> {
-        let (edges, radius) = Convex::of(&body.shape)?.edges();
+        let (edges, radius) = body.shape.edges();
         let any = !edges.is_empty();
         any.then(|| Self { body: body.clone(), edges, radius })
     }
@@ -209,7 +209,7 @@ impl Crossings {
 
     /// Gap and, where it is small, slip and derivatives.
     pub(crate) fn look(&self, spot: &mut Spot, seen: &Seen<'_>, second: Option<&mut Second>) {
-        let Touching::Edges(edges) = spot.point.touching else { return };
+        let Name::Edges(edges) = spot.point.name else { return };
         let stands = self.stands(seen.q, seen.v);
         let crossing = self.crossing(edges, &stands);
         let Some(lines) = self.lines(&crossing, spot.around.side) else { return };

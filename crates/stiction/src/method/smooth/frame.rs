@@ -12,12 +12,12 @@
 //! $$ \Delta = c - \hat c + \theta \times \bigl(m - \tfrac12 (c + \hat c)\bigr) $$
 //!
 //! with `c` the origin of A; hats are what B would have carried along since the start of the step, and `θ` is the
-//! [rotation vector](super::turning) from there. A ball that rolls has no slip to rounding, however far it turns, up
-//! to 70° a step; a body that pivots about `m` none up to the third power of the angle. Beyond that, slip is
-//! underestimated; what turns so far has lost its friction anyway. A vertex is where it is: `Δ = x − x̂`.
+//! [rotation vector](super::relative_rotation) from there. A ball that rolls has no slip to rounding, however far it
+//! turns, up to 70° a step; a body that pivots about `m` none up to the third power of the angle. Beyond that, slip
+//! is underestimated; what turns so far has lost its friction anyway. A vertex is where it is: `Δ = x − x̂`.
 
+use super::relative_rotation::{RelativeRotation, Rotating};
 use super::spot::{Geometry, Second};
-use super::turning::{Turner, Turning};
 use crate::assembly::point;
 use crate::contact::obstacle::MovingPose;
 use crate::math::{Matrix3, Vector3};
@@ -183,7 +183,7 @@ impl Meeting {
             Toucher::Node(x, _, start) => x - self.b.carried(*start),
             Toucher::Frame(a, start, start_axes) => {
                 let carried = self.b.carried(*start);
-                let theta = self.turning(*a, *start_axes).angle();
+                let theta = self.rotation(*a, *start_axes).angle();
                 a.origin - carried + theta.cross(&(m - (a.origin + carried) * 0.5))
             }
         };
@@ -228,31 +228,32 @@ impl Meeting {
                 second.carried.extend((0..count).map(|n| identity * by(n)));
             }
             Toucher::Frame(a, start, start_axes) => {
-                let turning = self.turning(*a, *start_axes);
+                let rotation = self.rotation(*a, *start_axes);
                 let arm = self.place - (a.origin + self.b.carried(*start)) * 0.5;
-                let by_turn = -arm.cross_matrix();
-                let theta = turning.angle().cross_matrix();
-                let by_theta = turning.angle_change();
+                let by_rotation = -arm.cross_matrix();
+                let theta = rotation.angle().cross_matrix();
+                let by_theta = rotation.angle_change();
                 for n in 0..count {
                     let by_c = if n == 0 { 1.0 } else { 0.0 };
                     let by_hat = by_carried(n, *start);
                     let by_arm = by_place[n] - identity * (0.5 * (by_c + by_hat));
                     let by_theta = if n < own { by_theta[0][n] } else { by_theta[1][n - own] };
-                    let block = identity * (by_c - by_hat) + theta * by_arm + by_turn * by_theta;
+                    let block =
+                        identity * (by_c - by_hat) + theta * by_arm + by_rotation * by_theta;
                     second.carried.push(block);
                 }
             }
         }
     }
 
-    /// How the material of a frame turns on what it touches.
-    fn turning(&self, a: Stand, start_axes: Matrix3) -> Turning {
-        let a = Turner::of_frame(a, start_axes, 0);
+    /// How the material of a frame rotates against what it touches.
+    fn rotation(&self, a: Stand, start_axes: Matrix3) -> RelativeRotation {
+        let a = Rotating::of_frame(a, start_axes, 0);
         let b = match &self.b {
-            Touched::Frame(b, b0) => Turner::of_frame(*b, b0.axes, self.counts().0),
-            Touched::Obstacle(pose, pose0) => Turner::of_pose(pose, pose0.axes),
+            Touched::Frame(b, b0) => Rotating::of_frame(*b, b0.axes, self.counts().0),
+            Touched::Obstacle(pose, pose0) => Rotating::of_pose(pose, pose0.axes),
         };
-        Turning { a, b }
+        RelativeRotation { a, b }
     }
 }
 

@@ -30,11 +30,12 @@ pub(crate) mod layers;
 pub(crate) mod mesh_edges;
 pub(crate) mod mesh_surface;
 pub(crate) mod pair;
+pub(crate) mod relative_rotation;
 pub(crate) mod rigid_surface;
 pub(crate) mod round;
 pub(crate) mod set;
+pub(crate) mod spin;
 pub(crate) mod spot;
-pub(crate) mod turning;
 
 #[cfg(test)]
 mod balance;

@@ -7,11 +7,9 @@ use super::stage::{Kind, Problem};
 use super::{Smooth, Stabilisation};
 use crate::element::Projection;
 use crate::method::linear::{Outcome, Updated};
-use crate::model::{Model, Phase};
-use crate::solve::LinearOperator as _;
+use crate::model::Model;
 use crate::solve::minimise::{Hessian, NoDirection, Objective};
 use crate::solve::newton::{LastStep, StopReason};
-use crate::step::Stage;
 
 impl Objective for Problem<'_> {
     fn dimension(&self) -> usize {
@@ -21,43 +19,15 @@ impl Objective for Problem<'_> {
     fn value(&mut self, x: &[f64]) -> f64 {
         self.model.meter.set_searching(true);
         self.look(x);
-        let Stage { beta, gamma, .. } = *self.stage;
         let weight = self.inertia();
-        let unknown = if self.kind == Kind::Dynamic { &*self.v } else { &*self.q };
-        let Model { assembly, zones, rows, damping, external, masses, mass_damping, meter, .. } =
-            &mut *self.model;
         let touching = if self.kind == Kind::Dynamic { self.smooth.contact.energy() } else { 0.0 };
-        let (zone_energy, zone_magnitude) = zones.energy_and_magnitude(self.q);
-        let energy = meter.time(Phase::Forces, || assembly.energy(self.q)) + zone_energy + touching;
-        meter.set_searching(false);
-        let (mut inertia, mut work, mut loss) = (0.0, 0.0, 0.0);
-        for (node, mass) in masses.iter().enumerate() {
-            for at in 3 * node..3 * node + 3 {
-                inertia += 0.5 * weight * mass * (self.v[at] - self.stage.v_hat[at]).powi(2);
-                work += (gamma * external[at] + self.stage.impulse[at]) * unknown[at];
-                loss += 0.5 * gamma * mass_damping[node] * self.v[at].powi(2);
-            }
-        }
-        if let Some(damping) = damping {
-            self.scratch.work.gather_rows(rows, self.v);
-            damping.apply(&self.scratch.work.rows, &mut self.scratch.work.product);
-            let product: f64 = self
-                .scratch
-                .work
-                .rows
-                .iter()
-                .zip(&self.scratch.work.product)
-                .map(|(v, dv)| v * dv)
-                .sum();
-            loss += 0.5 * gamma * product;
-        }
-        let elastic = gamma / beta * energy;
-        self.magnitude = inertia
-            + elastic.abs()
-            + work.abs()
-            + loss
-            + gamma / beta * (assembly.energy_magnitude() + zone_magnitude);
-        inertia + elastic - work + loss
+        let at = (&*self.q, &*self.v);
+        let work = &mut self.scratch.work;
+        let (value, magnitude) =
+            self.model.incremental_potential(self.stage, weight, at, touching, work);
+        self.model.meter.set_searching(false);
+        self.magnitude = magnitude;
+        value
     }
 
     fn gradient(&mut self, x: &[f64], g: &mut [f64]) {

@@ -13,7 +13,6 @@ mod itself;
 use super::core::Core;
 use super::crossing::{self, Crossings};
 use super::law::Bond;
-use super::memory::{Key, Touching};
 use super::mesh_edges::{EdgeSide, Edged, HULL, MeshEdges};
 use super::mesh_surface::MeshSurface;
 use super::penalty::Penalty;
@@ -21,13 +20,14 @@ use super::rigid_surface::RigidSurface;
 use super::round;
 use super::settings::ContactSettings;
 use super::shapes::Shapes;
+use super::spin::Spinning;
 use super::spot::Spot;
-use super::turning::Spinning;
 use crate::body::{Body, BodyId, Obstacle, Shape, Surface};
 use crate::contact::body_surface::{BodySurface, width};
 use crate::contact::friction::carried::CarriedSkin;
 use crate::contact::friction::{Skin, SurfaceAt};
 use crate::contact::itself::welded;
+use crate::contact::key::{Key, Name};
 use crate::contact::obstacle::{MovingPose, ObstacleSurface};
 use crate::contact::rule::{ContactRule, Friction, Roles, rule_of};
 use crate::contact::smooth_surface::SmoothSurface;
@@ -135,15 +135,15 @@ impl Pair {
     }
 
     /// Names a contact of one of its points.
-    pub(crate) fn key(&self, touching: Touching) -> Key {
-        Key { collider: self.collider, touching, surface: self.body }
+    pub(crate) fn key(&self, name: Name) -> Key {
+        Key { bodies: [self.collider, self.body], name }
     }
 }
 
 /// A vertex that may touch; or what else may.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {
-    pub(crate) touching: Touching,
+    pub(crate) name: Name,
     /// None for a vertex of an obstacle, and for edges.
     pub(crate) node: Option<u32>,
     /// Where a vertex of an obstacle is in its own frame [m].
@@ -155,8 +155,7 @@ pub(crate) struct Point {
 impl Point {
     /// Two edges.
     pub(crate) fn of_edges(edges: [u32; 2]) -> Self {
-        let touching = Touching::Edges(edges);
-        Self { touching, node: None, local: Vector3::zeros(), core: None }
+        Self { name: Name::Edges(edges), node: None, local: Vector3::zeros(), core: None }
     }
 
     /// [m].
@@ -579,8 +578,8 @@ fn points(body: &Body, side: Option<&BodySurface>, nodes: &[u32]) -> Vec<Point> 
         let stretch = placement.stretch();
         let local = points.iter().map(|x| stretch.apply(x));
         let point = |(vertex, local)| {
-            let touching = Touching::Vertex(vertex as u32);
-            Point { touching, node: None, local, core: None }
+            let name = Name::Vertex(vertex as u32);
+            Point { name, node: None, local, core: None }
         };
         local.enumerate().map(point).collect()
     };
@@ -598,8 +597,8 @@ fn points(body: &Body, side: Option<&BodySurface>, nodes: &[u32]) -> Vec<Point> 
             let own = side.vertices.iter();
             own.map(|&vertex| {
                 let node = Some(nodes[vertex as usize]);
-                let touching = Touching::Vertex(vertex);
-                Point { touching, node, local: Vector3::zeros(), core: None }
+                let name = Name::Vertex(vertex);
+                Point { name, node, local: Vector3::zeros(), core: None }
             })
             .collect()
         }

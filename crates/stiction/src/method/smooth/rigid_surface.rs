@@ -15,7 +15,6 @@
 
 use super::frame::{ByNode, Frame, Meeting, NODES, Stand, Touched, Toucher};
 use super::spot::{Second, Spot};
-use crate::body::Shape;
 use crate::contact::obstacle::MovingPose;
 use crate::geometry::shape::{Convex, Part};
 use crate::geometry::{Jet, distance};
@@ -24,7 +23,7 @@ use crate::math::{Matrix3, Vector3};
 /// The shape of a rigid body.
 #[derive(Clone, Debug)]
 pub(crate) struct RigidSurface {
-    pub(crate) shape: Shape,
+    pub(crate) shape: Convex,
     /// Along the axes of the shape.
     pub(crate) frame: Frame,
     /// At the start of the step.
@@ -43,20 +42,17 @@ pub(crate) struct Seen<'a> {
 
 impl RigidSurface {
     /// Of a body of one part whose distance has a closed form: the shape, and half its size in the world.
-    pub(crate) fn shape_of(parts: &[Part]) -> Option<(Shape, f64)> {
+    pub(crate) fn shape_of(parts: &[Part]) -> Option<(Convex, f64)> {
         let [part] = parts else { return None };
         let shape = match part.shape {
-            Convex::Sphere { radius } => Shape::Sphere { radius },
-            Convex::Box { size, rounding } => Shape::Box { size, rounding },
-            Convex::Capsule { radius, length } => Shape::Capsule { radius, length },
-            Convex::Cylinder { radius, length } => Shape::Cylinder { radius, length },
-            _ => return None,
+            Convex::Plane { .. } | Convex::Hull(_) => return None,
+            ref shape => shape.clone(),
         };
         let reach = reach(&shape);
         Some((shape, reach))
     }
 
-    pub(crate) fn new(shape: Shape, frame: Frame) -> Self {
+    pub(crate) fn new(shape: Convex, frame: Frame) -> Self {
         Self { shape, frame, start: None }
     }
 
@@ -94,17 +90,12 @@ impl RigidSurface {
 
     /// The same in its own coordinates.
     pub(crate) fn local(&self, x: Vector3) -> Jet {
-        distance::distance(&self.shape, x).expect("its distance has a closed form")
+        distance(&self.shape, x).expect("its distance has a closed form")
     }
 
     /// How far inside a point may get before it could come out on another side [m].
     pub(crate) fn depth(&self) -> f64 {
-        match &self.shape {
-            Shape::Sphere { radius } | Shape::Capsule { radius, .. } => *radius,
-            Shape::Box { size, .. } => 0.5 * size.min(),
-            Shape::Cylinder { radius, length } => radius.min(0.5 * length),
-            _ => f64::INFINITY,
-        }
+        self.shape.inradius().unwrap_or(f64::INFINITY)
     }
 
     /// Gap and, where it is small, slip and derivatives of a spot whose point is at `x` with velocity `v`.
@@ -194,12 +185,12 @@ impl RigidSurface {
     }
 }
 
-fn reach(shape: &Shape) -> f64 {
+fn reach(shape: &Convex) -> f64 {
     match shape {
-        Shape::Sphere { radius } => *radius,
-        Shape::Box { size, .. } => 0.5 * size.norm(),
-        Shape::Capsule { radius, length } => radius + 0.5 * length,
-        Shape::Cylinder { radius, length } => radius.hypot(0.5 * length),
+        Convex::Sphere { radius } => *radius,
+        Convex::Box { size, .. } => 0.5 * size.norm(),
+        Convex::Capsule { radius, length } => radius + 0.5 * length,
+        Convex::Cylinder { radius, length } => radius.hypot(0.5 * length),
         _ => f64::INFINITY,
     }
 }

@@ -5,11 +5,11 @@
 //! a radius apart, so that they miss no more than a 32nd of the radius between them.
 
 use super::core::Core;
-use super::memory::Touching;
 use super::pair::Point;
 use super::shapes::Shapes;
 use crate::body::{Body, Obstacle, Shape};
 use crate::contact::body_surface::BodySurface;
+use crate::contact::key::Name;
 use crate::math::Vector3;
 use crate::scene::Scene;
 
@@ -81,7 +81,7 @@ pub(super) fn with_rows(shapes: &Shapes, round: usize, mut vertices: Vec<Point>)
 /// Points of round things.
 pub(super) fn points(cores: &[Core]) -> Vec<Point> {
     let point = |(number, &core): (usize, &Core)| Point {
-        touching: Touching::Core(number as u32),
+        name: Name::Core(number as u32),
         node: core.frame.map(|frame| frame.nodes[0]),
         local: core.local,
         core: Some(core),

@@ -21,15 +21,15 @@
 //! Friction that resists [spin](super::turning) has a third component of slip and traction, along `n`.
 
 use super::frame::Lever;
-use super::law::{Anchored, Elliptic, Normal, Response, Smoothed, Turned, Viscous};
+use super::law::{Anchored, Elliptic, Normal, Response, Smoothed, StretchedDerivatives, Viscous};
 use super::memory::Memory;
 use super::mesh_surface::Around;
 use super::pair::Point;
 use super::penalty::Penalty;
-use super::turning::Spin;
+use super::spin::Spin;
 use crate::contact::coulomb_residual::FrictionError;
 use crate::contact::friction::Grip;
-use crate::contact::turn::Turn;
+use crate::contact::parallel_transport::ParallelTransport;
 use crate::math::{Matrix3, Vector3};
 
 /// A place where two bodies may touch.
@@ -218,7 +218,7 @@ pub(crate) struct Felt {
     /// How the law answers.
     pub(crate) response: Option<Response>,
     /// What else it answers where friction depends on direction.
-    pub(crate) turned: Option<Turned>,
+    pub(crate) stretched: Option<StretchedDerivatives>,
     /// Change of the traction per change of each velocity of the stencil [N·s/m].
     pub(crate) by_velocity: Vec<Matrix3>,
     /// Change of the normal force per change of each velocity of the stencil [N·s/m].
@@ -313,11 +313,11 @@ impl Spot {
             felt.slip_velocity = Vector3::zeros();
             felt.elastic = given.elastic;
         } else {
-            let turn = Turn::between(given.reference, n);
-            felt.elastic = turn.apply(given.elastic);
+            let transport = ParallelTransport::between(given.reference, n);
+            felt.elastic = transport.apply(given.elastic);
             felt.slip_velocity = geometry.slip_velocity(n);
             felt.slip = if context.by_position {
-                geometry.slipped(n) + turn.apply(given.slip)
+                geometry.slipped(n) + transport.apply(given.slip)
             } else {
                 felt.slip_velocity * context.beta
             };
@@ -352,15 +352,15 @@ impl Spot {
                 (traction, Some(response))
             }
         };
-        felt.turned = None;
+        felt.stretched = None;
         let response = response.map(|own| match &stretched {
             None => own,
             Some(stretched) => {
                 let by_velocity = matches!(given.law, SpotLaw::Smoothed(_) | SpotLaw::Viscous(_));
                 let seen = if by_velocity { seen * context.beta } else { seen };
-                let (response, turned) =
+                let (response, derivatives) =
                     stretched.respond(&own, traction, seen, remembered, compliance);
-                felt.turned = Some(turned);
+                felt.stretched = Some(derivatives);
                 response
             }
         });
@@ -407,7 +407,7 @@ impl Spot {
         let lagged = given.frozen.is_some();
         let n = given.frozen.as_ref().map_or(felt.normal, |frozen| frozen.normal);
         let beta = context.beta;
-        let turn = Turn::between(given.reference, n);
+        let transport = ParallelTransport::between(given.reference, n);
         let identity = Matrix3::identity();
         let projection = identity - n * n.transpose();
         let (spin, zero) = (geometry.spin.as_deref(), Vector3::zeros());
@@ -422,32 +422,35 @@ impl Spot {
             (None, _) => (Matrix3::zeros(), Vector3::zeros(), 0.0),
         };
         let slip_by_normal = if context.by_position {
-            let delta = geometry.displacement - spin.map_or(zero, |s| s.turning.angle() * s.length);
-            -(identity * n.dot(&delta)) - n * delta.transpose() + turn.by_end(given.slip)
+            let delta =
+                geometry.displacement - spin.map_or(zero, |s| s.rotation.angle() * s.length);
+            -(identity * n.dot(&delta)) - n * delta.transpose() + transport.by_end(given.slip)
         } else if let Some(spin) = spin {
-            let w = w - spin.turning.rate() * spin.length;
+            let w = w - spin.rotation.rate() * spin.length;
             (-(identity * n.dot(&w)) - n * w.transpose()) * beta
         } else {
             velocity_by_normal * beta
         };
-        let memory_by_normal = turn.by_end(given.elastic) * compliance;
-        let traction_by_normal = match &felt.turned {
+        let memory_by_normal = transport.by_end(given.elastic) * compliance;
+        let traction_by_normal = match &felt.stretched {
             None => by_slip * (slip_by_normal + memory_by_normal),
-            Some(turned) => {
-                by_slip * slip_by_normal + turned.by_memory * memory_by_normal + turned.by_frame
+            Some(stretched) => {
+                by_slip * slip_by_normal
+                    + stretched.by_memory * memory_by_normal
+                    + stretched.by_frame
             }
         };
         let bound = given.frozen.as_ref().map_or(felt.normal_force, |frozen| frozen.normal_force);
         let (bound, presses) = (bound.max(0.0), felt.lambda > 0.0);
-        let turning = beta / felt.slope.max(1e-9);
+        let beta_by_slope = beta / felt.slope.max(1e-9);
         let count = geometry.nodes.len();
-        let mut turning_change = vec![Matrix3::zeros(); spin.map_or(0, |_| count)];
+        let mut rotation_change = vec![Matrix3::zeros(); spin.map_or(0, |_| count)];
         match spin {
             Some(spin) if context.by_position => {
-                spin.add_change(&spin.turning.angle_change(), n, &mut turning_change);
+                spin.add_change(&spin.rotation.angle_change(), n, &mut rotation_change);
             }
             Some(spin) if !lagged => {
-                spin.add_change(&spin.turning.rate_change(), n, &mut turning_change);
+                spin.add_change(&spin.rotation.rate_change(), n, &mut rotation_change);
             }
             _ => {}
         }
@@ -460,11 +463,11 @@ impl Spot {
             } else {
                 projection * (slip + second.slip_change[j] * beta) * beta
             };
-            if let Some(turning) = turning_change.get(j) {
+            if let Some(rotation) = rotation_change.get(j) {
                 change += if context.by_position {
-                    turning * beta
+                    rotation * beta
                 } else {
-                    n * n.transpose() * slip * beta + turning * (beta * beta)
+                    n * n.transpose() * slip * beta + rotation * (beta * beta)
                 };
             }
             let mut total = by_slip * change;
@@ -473,7 +476,7 @@ impl Spot {
             if !lagged {
                 let rows = second.hessian.iter().skip(j).step_by(geometry.nodes.len());
                 let hessian: Matrix3 = rows.take(geometry.own).sum();
-                let normal_change = projection * hessian * turning;
+                let normal_change = projection * hessian * beta_by_slope;
                 total += traction_by_normal * normal_change;
                 if presses {
                     force_change = (hessian.tr_mul(&n) * felt.lambda

@@ -204,15 +204,9 @@ impl Problem<'_> {
 
     /// The largest unbalanced acceleration [m/s²]; NaN if there is one.
     pub(super) fn acceleration(&self, r: &[f64]) -> f64 {
-        let nodes = self.model.rows.free_nodes();
-        let each = r.chunks_exact(3).zip(nodes).map(|(r, &node)| {
-            let Model { inertias, reaches, .. } = &*self.model;
-            // Divided first: the square of a force may overflow.
-            let a = Vector3::new(r[0], r[1], r[2]) / (inertias[node as usize] * self.stage.gamma);
-            a.norm() * reaches[node as usize]
-        });
-        let most = each.fold(0.0, |most, a| if a > most || a.is_nan() { a } else { most });
-        let laws = self.smooth.contact.law_acceleration(r.get(3 * nodes.len()..).unwrap_or(&[]));
+        let count = self.model.unknown_count();
+        let most = self.model.largest_acceleration(self.stage.gamma, &r[..count.min(r.len())]);
+        let laws = self.smooth.contact.law_acceleration(r.get(count..).unwrap_or(&[]));
         if laws > most || laws.is_nan() { laws } else { most }
     }
 

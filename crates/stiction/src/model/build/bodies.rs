@@ -3,7 +3,8 @@
 use super::{Build, Parts};
 use crate::assembly::Term;
 use crate::body::{Body, BodyId, Cloth, Rigid, Solid};
-use crate::element::{HingeSet, TetrahedronSet, TriangleSet, lumped_masses};
+use crate::element::{CurvatureSet, HingeSet, TetrahedronSet, TriangleSet, lumped_masses};
+use crate::material::BendingModel;
 use crate::math::Vector3;
 use crate::mesh::{Mesh, Transform};
 use crate::model::rigid::{RigidBody, RigidNodes};
@@ -57,17 +58,25 @@ impl Build<'_> {
         parts.add_masses(b, &masses, damping);
         let nodes = parts.place(b, rest.elements());
         parts.add_term(b, Term::new("membrane", set, nodes, damping.stiffness));
-        if fabric.bending_stiffness() > 0.0 {
-            let hinges: Vec<[u32; 4]> = rest.hinges().iter().map(|hinge| hinge.vertices).collect();
-            let set = HingeSet::new(
-                fabric.bending_stiffness(),
-                rest.vertices(),
-                &hinges,
-                cloth.rest_angles,
-            )
-            .map_err(failed)?;
-            let nodes = parts.place(b, &hinges);
-            parts.add_term(b, Term::new("bending", set, nodes, damping.stiffness));
+        let (rigidity, x, angles) =
+            (fabric.bending_stiffness(), rest.vertices(), cloth.rest_angles);
+        if rigidity > 0.0 {
+            let term = match fabric.bending_model() {
+                BendingModel::Curvature => {
+                    let patches = rest.patches();
+                    let ratio = fabric.bending_poissons_ratio();
+                    let set = CurvatureSet::new(rigidity, ratio, x, &patches, angles);
+                    let set = set.map_err(failed)?;
+                    Term::new("bending", set, parts.place(b, &patches), damping.stiffness)
+                }
+                BendingModel::Hinges => {
+                    let hinges: Vec<_> = rest.hinges().iter().map(|hinge| hinge.vertices).collect();
+                    // As stiff as the plate where triangles are equilateral.
+                    let set = HingeSet::new(rigidity / 3.0, x, &hinges, angles).map_err(failed)?;
+                    Term::new("bending", set, parts.place(b, &hinges), damping.stiffness)
+                }
+            };
+            parts.add_term(b, term);
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ const EARTH: f64 = 9.81;
 const MOTOR: f64 = 1e-3;
 
 /// Nodes of a frame: origin and tips.
-type Frame = [u32; 4];
+type FrameNodes = [u32; 4];
 
 /// How hard a joint holds.
 struct Hardness {
@@ -116,7 +116,7 @@ impl Build<'_> {
         joint: &Joint,
         hard: &Hardness,
         by: Subject,
-    ) -> Result<[Frame; 2], SceneError> {
+    ) -> Result<[FrameNodes; 2], SceneError> {
         let whose = &|| by.named(self.scene);
         let axes = axes(joint, whose)?;
         let mut origins = match joint.kind {
@@ -217,7 +217,7 @@ fn add_joint(
     table: &mut Table,
     joint: &Joint,
     hard: &Hardness,
-    [a, b]: [Frame; 2],
+    [a, b]: [FrameNodes; 2],
 ) -> JointPlaces {
     let mut places = JointPlaces { angle: [a[0], a[1], a[2], b[2]], ..JointPlaces::default() };
     let arm = hard.arm;
@@ -391,7 +391,7 @@ fn nearest(parts: &Parts, body: usize, to: Vector3) -> u32 {
 
 impl Parts {
     /// Nodes that a rigid body carries besides its vertices.
-    pub(super) fn add_carried(&mut self, body: BodyId, points: [Vector3; 4]) -> Frame {
+    pub(super) fn add_carried(&mut self, body: BodyId, points: [Vector3; 4]) -> FrameNodes {
         let nodes = points.map(|point| self.add_massless(point));
         let rigid = self.rigid.iter_mut().find(|rigid| rigid.nodes.body == body.0);
         if let Some(rigid) = rigid {
@@ -404,7 +404,7 @@ impl Parts {
     }
 
     /// Nodes that move as an obstacle does.
-    fn add_driven(&mut self, motion: &Motion, points: [Vector3; 4]) -> Frame {
+    fn add_driven(&mut self, motion: &Motion, points: [Vector3; 4]) -> FrameNodes {
         self.motions.push(motion.clone());
         let motion = self.motions.len() - 1;
         points.map(|start| {

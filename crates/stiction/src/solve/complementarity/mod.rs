@@ -18,20 +18,33 @@ pub mod limit;
 pub mod linear;
 
 mod accelerated;
+mod anderson;
 mod newton;
+mod portfolio;
 mod run;
 mod second_order_cone;
-mod turns;
 
 use std::ops::ControlFlow;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Of the residual that the problem defines, in units of its unknown velocities.
+    /// Of the residual that the problem defines, in units of its unknown velocities [m/s].
     pub tolerance: f64,
     /// The most iterations.
     pub iterations: usize,
+}
+
+impl Limits {
+    /// The same, where a residual that is this part of the problem's speed is small enough too: the tolerance is the
+    /// larger of both, `relative` [-] times `speed` [m/s].
+    ///
+    /// The speed is the largest velocity without impulses, which is given. Impulses are no measure: where there is no
+    /// solution they grow, and whatever is divided by them becomes small.
+    #[must_use]
+    pub fn or_relative(self, relative: f64, speed: f64) -> Self {
+        Self { tolerance: self.tolerance.max(relative * speed), ..self }
+    }
 }
 
 /// An iteration that has just ended.

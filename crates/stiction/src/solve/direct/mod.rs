@@ -19,13 +19,14 @@ mod ldlt;
 mod lu;
 mod pool;
 mod refine;
+pub(super) mod schur;
 mod substitution;
 mod symbolic;
 
 use std::sync::Arc;
 
 use super::{BlockMatrix, BlockPattern, LinearOperator, LinearSolve};
-use crate::math::Vector3;
+use crate::math::{Matrix3, Vector3};
 use front::{Scaling, Storage};
 pub use inertia_correction::{Corrected, InertiaCorrection, NotCorrected};
 pub use ldlt::Inertia;
@@ -159,6 +160,10 @@ impl LinearSolve for Cholesky {
 
     fn solve_transpose_in_place(&self, b: &mut [f64]) {
         self.solve_in_place(b);
+    }
+
+    fn schur_complement(&self, rows: &[Vec<(usize, Matrix3)>]) -> Vec<f64> {
+        schur::complement(&self.analysis.tree, &self.storage, rows)
     }
 }
 

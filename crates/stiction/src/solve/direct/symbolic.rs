@@ -57,7 +57,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    fn new(places: Vec<u32>) -> Self {
+    pub(super) fn new(places: Vec<u32>) -> Self {
         let breaks =
             (1..places.len() as u32).filter(|&k| places[k as usize] != places[k as usize - 1] + 1);
         let mut run_ends: Vec<u32> = breaks.collect();

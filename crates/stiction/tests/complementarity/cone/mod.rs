@@ -8,3 +8,4 @@ mod oracle;
 pub(crate) mod problems;
 mod prox;
 mod solvers;
+mod survey;

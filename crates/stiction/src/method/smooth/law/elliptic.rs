@@ -74,9 +74,9 @@ struct Quarter<'a> {
     normal: f64,
 }
 
-/// What a stretched law answers besides its response.
+/// What a stretched law answers besides its response: derivatives of the traction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Turned {
+pub struct StretchedDerivatives {
     /// Change of the traction per change of what is remembered, in slips [N/m].
     pub by_memory: Matrix3,
     /// Change of the traction as the normal turns and nothing else changes [N].
@@ -176,7 +176,7 @@ impl Stretched {
         slip: Vector3,
         memory: Vector3,
         compliance: f64,
-    ) -> (Response, Turned) {
+    ) -> (Response, StretchedDerivatives) {
         let [seen, remembered] = self.quarters(slip, memory, compliance);
         let pulling = self.quarter(traction);
         let half = pulling.matrix(1) * stretched.by_slip;
@@ -198,7 +198,7 @@ impl Stretched {
         let by_frame = pulling.by_normal(traction, 1)
             + half * seen.by_normal(slip, 1)
             + half * memory_by_frame * compliance;
-        (response, Turned { by_memory: half * by_memory, by_frame })
+        (response, StretchedDerivatives { by_memory: half * by_memory, by_frame })
     }
 }
 

@@ -16,7 +16,7 @@ mod smoothed;
 mod viscous;
 
 pub use anchored::{Anchored, Corner};
-pub use elliptic::{Coefficients, Elliptic, Stretched, Turned};
+pub use elliptic::{Coefficients, Elliptic, Stretched, StretchedDerivatives};
 pub use normal::{Bond, Normal};
 pub use smoothed::{Profile, Smoothed};
 pub use viscous::Viscous;

@@ -14,10 +14,10 @@
 //!    \bigl( 3\, (\hat c \cdot y)\, \hat c \hat c^T - y \hat c^T - \hat c y^T - (\hat c \cdot y) I \bigr) $$
 
 use super::MeshEdges;
+use crate::contact::key::Name;
 use crate::contact::obstacle::MovingPose;
 use crate::math::{Matrix3, Vector3};
 use crate::method::smooth::crossing::lines::{Lines, Slopes};
-use crate::method::smooth::memory::Touching;
 use crate::method::smooth::rigid_surface::Seen;
 use crate::method::smooth::spot::{Second, Spot};
 
@@ -107,9 +107,9 @@ impl Lines {
 
 impl MeshEdges {
     fn edges(spot: &Spot) -> Option<[u32; 2]> {
-        match spot.point.touching {
-            Touching::Edges(edges) => Some(edges),
-            Touching::Vertex(_) | Touching::Core(_) | Touching::Sheet { .. } => None,
+        match spot.point.name {
+            Name::Edges(edges) => Some(edges),
+            _ => None,
         }
     }
 

@@ -2,17 +2,18 @@
 
 use super::ContactSet;
 use crate::assembly::point;
+use crate::contact::key::Name;
 use crate::contact::obstacle::MovingPose;
 use crate::geometry::Jet;
 use crate::math::{Matrix3, Vector3};
 use crate::method::smooth::core::Core;
 use crate::method::smooth::frame::{Frame, Stand};
-use crate::method::smooth::memory::{Memory, Touching};
+use crate::method::smooth::memory::Memory;
 use crate::method::smooth::mesh_edges::Found;
 use crate::method::smooth::mesh_surface::{Around, Ball, Workspace};
 use crate::method::smooth::pair::{Pair, PairSurface, Point};
+use crate::method::smooth::spin::Spinning;
 use crate::method::smooth::spot::{Felt, Geometry, Given, Spot, across};
-use crate::method::smooth::turning::Spinning;
 
 /// A point of a pair in a state: where it is [m], and how fast [m/s].
 pub(in crate::method::smooth) type Moving = (Vector3, Vector3);
@@ -167,7 +168,7 @@ impl ContactSet {
             PairSurface::Edges(crossings) => {
                 let stands = crossings.started(&self.start_q, &self.start_v);
                 let reach = 2.0 * range + 1.25 * crossings.approach(&stands, self.step);
-                let Touching::Edges(edges) = touching.touching else { return None };
+                let Name::Edges(edges) = touching.name else { return None };
                 let (gap, normal, side) = crossings.gap(edges, &stands, reach)?;
                 Some(self.edge_spot(number, touching, (gap, normal, side)))
             }
@@ -213,7 +214,7 @@ impl ContactSet {
         let pair = &self.pairs[number];
         let (mut x, mut velocity) = (Vector3::zeros(), Vector3::zeros());
         if let PairSurface::Edges(crossings) = &pair.surface
-            && let Touching::Edges(edges) = touching.touching
+            && let Name::Edges(edges) = touching.name
             && let Some(place) = crossings.place(edges, &self.start_q)
         {
             let [a, b] = crossings.started(&self.start_q, &self.start_v);
@@ -264,7 +265,7 @@ impl ContactSet {
         /// A gap that shrinks by more than this between steps is that of another part of the surface; in thicknesses.
         const JUMP: f64 = 0.5;
         let pair = &self.pairs[number];
-        let key = pair.key(touching.touching);
+        let key = pair.key(touching.name);
         let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
         let mut memory = self.recall(pair, touching, &around).unwrap_or_else(|| {
             let spin = pair.spinning.map_or(0.0, |spinning| {
@@ -320,12 +321,12 @@ impl ContactSet {
 
     /// Where B looked when two edges last touched, if they do.
     pub(super) fn facing_of(&self, pair: &Pair, edges: [u32; 2]) -> Option<Vector3> {
-        self.remembered(pair.key(Touching::Edges(edges)))?.facing()
+        self.remembered(pair.key(Name::Edges(edges)))?.facing()
     }
 
     /// Where the surface looked when a point last touched it, if it does.
     fn facing(&self, pair: &Pair, touching: &Point) -> Option<Vector3> {
-        self.remembered(pair.key(touching.touching))?.facing()
+        self.remembered(pair.key(touching.name))?.facing()
     }
 
     /// Adds points that came to touch although nobody expected them, and looks around again for points that have
@@ -334,8 +335,7 @@ impl ContactSet {
         self.find_nearer(q, v);
         let mut work = Workspace::default();
         let (mut missed, mut own) = (Vec::new(), Vec::new());
-        let mut known =
-            self.spots.iter().map(|spot| (spot.pair, spot.memory.key.touching)).peekable();
+        let mut known = self.spots.iter().map(|spot| (spot.pair, spot.memory.key.name)).peekable();
         for (number, pair) in self.pairs.iter().enumerate() {
             if !self.near.holds(number) || self.are_apart(pair, q, v) {
                 continue;
@@ -349,8 +349,8 @@ impl ContactSet {
                 let spots = &self.spots[of_pair..];
                 let spots = &spots[..spots.partition_point(|spot| spot.pair == number)];
                 for found in all.into_iter().filter(|found| found.gap < thickness) {
-                    let touching = Touching::Edges(found.edges);
-                    if spots.binary_search_by_key(&touching, |s| s.point.touching).is_err() {
+                    let name = Name::Edges(found.edges);
+                    if spots.binary_search_by_key(&name, |s| s.point.name).is_err() {
                         missed.push((number, Point::of_edges(found.edges), found.sign));
                     }
                 }
@@ -362,7 +362,7 @@ impl ContactSet {
             }
             let mover = pair.mover_pose(self.context.time);
             for touching in &pair.points {
-                if known.next_if_eq(&(number, touching.touching)).is_some() {
+                if known.next_if_eq(&(number, touching.name)).is_some() {
                     continue;
                 }
                 let (x, _) = pair.state(touching, q, v, mover.as_ref());
@@ -379,7 +379,7 @@ impl ContactSet {
         };
         let missed: Vec<Spot> = missed.iter().map(unexpected).chain(own).collect();
         for spot in missed {
-            let place = |spot: &Spot| (spot.pair, spot.memory.key.touching);
+            let place = |spot: &Spot| (spot.pair, spot.memory.key.name);
             let at = self.spots.partition_point(|other| place(other) < place(&spot));
             self.spots.insert(at, spot);
         }
@@ -413,7 +413,7 @@ impl ContactSet {
                 Some(surface.gap(&surface.stand(q), x).0 - touching.radius())
             }
             PairSurface::Edges(crossings) => {
-                let Touching::Edges(edges) = touching.touching else { return None };
+                let Name::Edges(edges) = touching.name else { return None };
                 let stands = crossings.stands(q, q);
                 let (gap, _, side) = crossings.gap(edges, &stands, thickness)?;
                 return (gap < thickness).then_some(side);
@@ -442,16 +442,16 @@ impl ContactSet {
             }
             PairSurface::Edges(crossings) => {
                 let stands = crossings.started(&self.start_q, &self.start_v);
-                let found = match touching.touching {
-                    Touching::Edges(edges) => crossings.gap_on(edges, &stands, side),
+                let found = match touching.name {
+                    Name::Edges(edges) => crossings.gap_on(edges, &stands, side),
                     _ => None,
                 };
                 let (gap, normal) = found.unwrap_or((f64::INFINITY, Vector3::y()));
                 self.edge_spot(number, touching, (gap, normal, side))
             }
             PairSurface::MeshEdges(all) => {
-                let edges = match touching.touching {
-                    Touching::Edges(edges) => edges,
+                let edges = match touching.name {
+                    Name::Edges(edges) => edges,
                     _ => [0; 2], // it has edges alone
                 };
                 let found = all.started_on(edges, side);

@@ -5,7 +5,8 @@
 //! what it remembers.
 
 use super::ContactSet;
-use crate::method::smooth::memory::{Key, Memory, Touching};
+use crate::contact::key::{Key, Name};
+use crate::method::smooth::memory::Memory;
 use crate::method::smooth::mesh_surface::{Around, MeshSurface, Met, Workspace};
 use crate::method::smooth::pair::{Pair, PairSurface, Point};
 use crate::method::smooth::spot::Spot;
@@ -21,15 +22,15 @@ impl Pair {
 
     /// The number of a point among vertices of its surface, if that is what it touches.
     pub(super) fn own_vertex(&self, point: &Point) -> Option<u32> {
-        let Touching::Sheet { vertex, .. } = point.touching else { return None };
-        let named = Touching::Vertex(vertex);
-        self.points.binary_search_by_key(&named, |p| p.touching).ok().map(|k| k as u32)
+        let Name::Sheet { vertex, .. } = point.name else { return None };
+        let named = Name::Vertex(vertex);
+        self.points.binary_search_by_key(&named, |p| p.name).ok().map(|k| k as u32)
     }
 }
 
 fn on_sheet(point: &Point, around: &Around) -> Point {
-    let Touching::Vertex(vertex) = point.touching else { return *point };
-    Point { touching: Touching::Sheet { vertex, face: around.nearest }, ..*point }
+    let Name::Vertex(vertex) = point.name else { return *point };
+    Point { name: Name::Sheet { vertex, face: around.nearest }, ..*point }
 }
 
 impl ContactSet {
@@ -70,32 +71,28 @@ impl ContactSet {
     /// What is remembered of a vertex and a sheet.
     fn recall_sheet(&self, pair: &Pair, touching: &Point, around: &Around) -> Option<&Memory> {
         let surface = pair.own_surface()?;
-        let vertex = match touching.touching {
-            Touching::Vertex(vertex) | Touching::Sheet { vertex, .. } => vertex,
-            Touching::Core(_) | Touching::Edges(_) => return None,
+        let vertex = match touching.name {
+            Name::Vertex(vertex) | Name::Sheet { vertex, .. } => vertex,
+            _ => return None,
         };
-        let named = |face: u32| pair.key(Touching::Sheet { vertex, face });
+        let named = |face: u32| pair.key(Name::Sheet { vertex, face });
         let first = self.memory.partition_point(|memory| memory.key < named(0));
-        let of_vertex = self.memory[first..].iter().take_while(|m| m.key <= named(u32::MAX));
-        let face = |memory: &Memory| match memory.key.touching {
-            Touching::Sheet { face, .. } => face,
+        let mut of_vertex = self.memory[first..].iter().take_while(|m| m.key <= named(u32::MAX));
+        let face = |memory: &Memory| match memory.key.name {
+            Name::Sheet { face, .. } => face,
             _ => u32::MAX,
         };
-        of_vertex
-            .filter(|m| m.key.is_between(pair.collider, pair.body))
-            .find(|memory| surface.holds(around, face(memory)))
+        of_vertex.find(|memory| surface.holds(around, face(memory)))
     }
 
     /// What is remembered of a contact, under the name that it has now.
     pub(super) fn recall(&self, pair: &Pair, touching: &Point, around: &Around) -> Option<Memory> {
-        let key: Key = pair.key(touching.touching);
-        match touching.touching {
-            Touching::Sheet { .. } => {
+        let key: Key = pair.key(touching.name);
+        match touching.name {
+            Name::Sheet { .. } => {
                 self.recall_sheet(pair, touching, around).map(|memory| Memory { key, ..*memory })
             }
-            Touching::Vertex(_) | Touching::Core(_) | Touching::Edges(_) => {
-                self.remembered(key).copied()
-            }
+            _ => self.remembered(key).copied(),
         }
     }
 

@@ -9,10 +9,11 @@ use crate::method::smooth::frame::{Frame, Touched};
 use crate::method::smooth::law::Normal;
 use crate::method::smooth::mesh_surface::{Ball, Looking, Workspace};
 use crate::method::smooth::pair::{Pair, PairSurface};
+use crate::method::smooth::relative_rotation::{RelativeRotation, Rotating};
 use crate::method::smooth::rigid_surface::Seen;
 use crate::method::smooth::settings::Coupling;
+use crate::method::smooth::spin::{Spin, Spinning};
 use crate::method::smooth::spot::{Geometry, Second, Spot, SpotLaw, StageContext};
-use crate::method::smooth::turning::{Spin, Spinning, Turner, Turning};
 
 /// Fewer spots than this are left to one thread.
 const ALONE: usize = 64;
@@ -125,50 +126,50 @@ impl View<'_> {
         let Some(spinning) = &self.pairs[spot.pair].spinning else { return };
         if spot.geometry.exists {
             let from = spot.geometry.nodes.len();
-            let turning = self.turning(spot, spinning);
+            let rotation = self.rotation(spot, spinning);
             if second && spot.geometry.nodes.len() > from {
                 work.second.widen(from, spot.geometry.nodes.len());
             }
             let n = spot.friction_normal();
-            Spin::add(turning, spinning.length, n, &mut spot.geometry);
+            Spin::add(rotation, spinning.length, n, &mut spot.geometry);
         }
     }
 
-    /// Who turns against whom; nodes of frames that are not in the stencil are added to it.
-    fn turning(&self, spot: &mut Spot, spinning: &Spinning) -> Turning {
+    /// Who rotates against whom; nodes of frames that are not in the stencil are added to it.
+    fn rotation(&self, spot: &mut Spot, spinning: &Spinning) -> RelativeRotation {
         let pair = &self.pairs[spot.pair];
         let Spinning { frames, start, .. } = spinning;
         let stand = |frame: &Frame| frame.stand(self.q, self.v);
-        let still = || Turner::of_pose(&MovingPose::STILL, Matrix3::identity());
+        let still = || Rotating::of_pose(&MovingPose::STILL, Matrix3::identity());
         let edges = matches!(pair.surface, PairSurface::Edges(_));
         let own = spot.geometry.own;
         let geometry = &mut spot.geometry;
         let a = match (&spot.point.core, &frames[0]) {
             (Some(core), _) => {
                 let stand = core.stand(self.q, self.v, self.movers[spot.pair].as_ref());
-                Turner::of_frame(stand, spot.start_axes, 0)
+                Rotating::of_frame(stand, spot.start_axes, 0)
             }
             (None, Some(frame)) => {
                 let first = if edges { 0 } else { geometry.append(frame) };
-                Turner::of_frame(stand(frame), start[0], first)
+                Rotating::of_frame(stand(frame), start[0], first)
             }
             (None, None) => {
                 let mover = self.movers[spot.pair].as_ref();
-                mover.map_or_else(still, |pose| Turner::of_pose(pose, start[0]))
+                mover.map_or_else(still, |pose| Rotating::of_pose(pose, start[0]))
             }
         };
         let b = match &frames[1] {
             Some(frame) => {
                 let is_there = edges || matches!(pair.surface, PairSurface::Rigid(_));
                 let first = if is_there { own } else { geometry.append(frame) };
-                Turner::of_frame(stand(frame), start[1], first)
+                Rotating::of_frame(stand(frame), start[1], first)
             }
             None => {
                 let [pose, start] = [self.poses, self.start_poses].map(|poses| &poses[spot.pair]);
-                Turner::of_pose(pose, start.axes)
+                Rotating::of_pose(pose, start.axes)
             }
         };
-        Turning { a, b }
+        RelativeRotation { a, b }
     }
 
     fn place(&self, spot: &mut Spot, second: bool, work: &mut Workspace) {

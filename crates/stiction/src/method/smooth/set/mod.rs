@@ -28,14 +28,15 @@ pub(crate) use clique::Derivative;
 use clique::Cliques;
 use near::NearPairs;
 
-use super::memory::{Key, Memory, Touching};
+use super::memory::Memory;
 use super::mesh_surface::{Ball, Workspace};
 use super::pair::{Pair, PairSurface, pairs};
 use super::settings::{ContactSettings, Coupling, Law};
 use super::shapes::Shapes;
 use super::spot::{Given, Spot, SpotLaw, StageContext};
+use crate::contact::key::{Key, Name};
 use crate::contact::obstacle::MovingPose;
-use crate::contact::turn::Turn;
+use crate::contact::parallel_transport::ParallelTransport;
 use crate::math::Vector3;
 use crate::model::{Model, SceneError};
 use crate::scene::Scene;
@@ -109,7 +110,7 @@ impl ContactSet {
                     stencil.extend(crossings.sides.each_ref().map(|side| side.body.frame.nodes[0]));
                 }
                 PairSurface::MeshEdges(edges) => {
-                    let Touching::Edges(number) = spot.point.touching else { continue };
+                    let Name::Edges(number) = spot.point.name else { continue };
                     stencil.extend(edges.nodes(number).into_iter().flatten());
                 }
                 PairSurface::Obstacle(_) => continue,
@@ -197,7 +198,7 @@ impl ContactSet {
             if let PairSurface::MeshEdges(edges) = &pair.surface {
                 let reach = pair.penalty.thickness;
                 for found in edges.near_now(q, &pose, reach, |e| self.facing_of(pair, e)) {
-                    let memory = self.remembered(pair.key(Touching::Edges(found.edges)));
+                    let memory = self.remembered(pair.key(Name::Edges(found.edges)));
                     sum += self.contact_energy(number, found.gap, memory);
                 }
                 continue;
@@ -215,7 +216,7 @@ impl ContactSet {
             let mut work = Workspace::default();
             for touching in &pair.points {
                 let (x, _) = pair.state(touching, q, q, mover.as_ref());
-                let memory = self.remembered(pair.key(touching.touching));
+                let memory = self.remembered(pair.key(touching.name));
                 // Vertices that rows stand for are no contacts.
                 if memory.is_none() && touching.core.is_none() && pair.has_rows() {
                     continue;
@@ -228,7 +229,7 @@ impl ContactSet {
                         Some(surface.gap(&surface.stand(q), x).0 - touching.radius())
                     }
                     (PairSurface::Edges(crossings), _) => {
-                        let Touching::Edges(edges) = touching.touching else { continue };
+                        let Name::Edges(edges) = touching.name else { continue };
                         let stands = crossings.stands(q, q);
                         let reach = pair.penalty.thickness;
                         crossings.gap(edges, &stands, reach).map(|found| found.0)
@@ -381,8 +382,8 @@ impl ContactSet {
             }
             let (end, old) = (spot.end(&self.context), &spot.memory);
             let turned = spot.rotation * old.normal;
-            let turn = Turn::between(turned, end.normal);
-            let elastic_before = turn.apply(spot.rotation * old.elastic);
+            let transport = ParallelTransport::between(turned, end.normal);
+            let elastic_before = transport.apply(spot.rotation * old.elastic);
             let slip = spot.geometry.slipped(end.normal);
             let sliding = end.plastic_slip > 0.0
                 || spot.middle.is_some_and(|middle| middle.plastic_slip > 0.0);

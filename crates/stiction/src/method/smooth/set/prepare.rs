@@ -2,7 +2,7 @@
 
 use super::ContactSet;
 use crate::contact::friction::{ContactAt, Grip};
-use crate::contact::turn::Turn;
+use crate::contact::parallel_transport::ParallelTransport;
 use crate::math::Vector3;
 use crate::method::smooth::law::{
     Anchored, Coefficients, Corner, Elliptic, Normal, Smoothed, Viscous,
@@ -99,10 +99,10 @@ impl ContactSet {
         let mut traction = rotation * memory.traction;
         if let Some(middle) = &spot.middle {
             let since = rotation * middle.rotation.transpose();
-            let turn = Turn::between(since * middle.normal, reference);
+            let transport = ParallelTransport::between(since * middle.normal, reference);
             let then = middle.elastic * history.middle + middle.elastic_rate * history.rate_middle;
-            elastic += turn.apply(since * then);
-            traction = turn.apply(since * middle.traction);
+            elastic += transport.apply(since * then);
+            traction = transport.apply(since * middle.traction);
         }
         spot.rotation = rotation;
         spot.given.reference = reference;

@@ -4,12 +4,12 @@ use super::ContactSet;
 use crate::assembly::point;
 use crate::body::BodyId;
 use crate::contact::coulomb_residual::FrictionError;
+use crate::contact::key::Name;
 use crate::contact::levers::weights_near;
 use crate::contact::record::Contact;
 use crate::contact::smooth_surface::SmoothSurface;
-use crate::contact::{ContactCounts, ContactKind, ContactReport};
+use crate::contact::{ContactCounts, ContactReport};
 use crate::math::Vector3;
-use crate::method::smooth::memory::Touching;
 use crate::method::smooth::pair::{Pair, PairSurface};
 use crate::method::smooth::penalty::Penalty;
 use crate::method::smooth::spot::{Geometry, Spot};
@@ -24,12 +24,7 @@ impl ContactSet {
             .spots
             .iter()
             .filter(|spot| spot.is_active())
-            .map(|spot| match spot.memory.key.touching {
-                Touching::Vertex(_) | Touching::Core(_) | Touching::Sheet { .. } => {
-                    ContactKind::PointSurface
-                }
-                Touching::Edges(_) => ContactKind::EdgeEdge,
-            })
+            .map(|spot| spot.memory.key.name.kind())
             .collect();
         ContactReport {
             touching: kinds.total(),
@@ -41,7 +36,7 @@ impl ContactSet {
                 .map(Spot::friction_error)
                 .fold(FrictionError::default(), FrictionError::or),
             smallest_gap: nearest.as_ref().map_or(f64::INFINITY, gap),
-            overlap: inside.map(|key| [BodyId(key.collider), BodyId(key.surface)]),
+            overlap: inside.map(|key| key.bodies.map(BodyId)),
             stiffenings: self.stiffenings,
         }
     }
@@ -57,10 +52,10 @@ impl ContactSet {
         let memory = self.remembered(key).unwrap_or(&spot.memory);
         let pair = &self.pairs[spot.pair];
         let place = match &pair.surface {
-            PairSurface::Edges(crossings) if let Touching::Edges(edges) = key.touching => {
+            PairSurface::Edges(crossings) if let Name::Edges(edges) = key.name => {
                 crossings.place(edges, q).unwrap_or(spot.start)
             }
-            PairSurface::MeshEdges(edges) if let Touching::Edges(number) = key.touching => {
+            PairSurface::MeshEdges(edges) if let Name::Edges(number) = key.name => {
                 let pose = &self.poses[spot.pair];
                 let place = edges.place(number, spot.around.side, q, q, pose);
                 place.map_or(spot.start, |(place, _)| place)
@@ -85,10 +80,10 @@ impl ContactSet {
         // A vertex of an obstacle has no node.
         let own = nodes[..*own].iter().flatten().count();
         let [of_points, of_surface] = &pair.vertices;
-        let mut vertex = match key.touching {
-            Touching::Vertex(number) | Touching::Core(number) => number,
-            Touching::Sheet { vertex, .. } => vertex,
-            Touching::Edges(_) => 0, // shown at the nearest one, below
+        let mut vertex = match key.name {
+            Name::Vertex(number) | Name::Core(number) => number,
+            Name::Sheet { vertex, .. } => vertex,
+            _ => 0, // shown at the nearest one, below
         };
         let mut surface_vertex = None;
         // Of what does not deform: the same force and torque.
@@ -102,9 +97,7 @@ impl ContactSet {
             surface_vertex = Some(nearest(of_surface) as u32);
             forces.extend(at_vertices(of_surface, all));
         }
-        if let (PairSurface::MeshEdges(edges), Touching::Edges(number)) =
-            (&pair.surface, key.touching)
-        {
+        if let (PairSurface::MeshEdges(edges), Name::Edges(number)) = (&pair.surface, key.name) {
             let [first, second] = edges.shown(number, place, q);
             (vertex, surface_vertex) = (first.unwrap_or(0), second);
         } else if own > 1 {
@@ -113,9 +106,9 @@ impl ContactSet {
             forces.splice(..own, at_vertices(of_points, all));
         }
         Contact {
-            collider: BodyId(key.collider),
+            collider: BodyId(key.bodies[0]),
             vertex,
-            surface: BodyId(key.surface),
+            surface: BodyId(key.bodies[1]),
             surface_vertex,
             point: place,
             gap: spot.geometry.gap,

@@ -7,7 +7,8 @@
 //! | bodies overlap that did not | stiffer layers |
 
 use super::ContactSet;
-use crate::method::smooth::memory::{Memory, Touching};
+use crate::contact::key::Name;
+use crate::method::smooth::memory::Memory;
 use crate::method::smooth::pair::{Pair, PairSurface};
 use crate::method::smooth::penalty::Penalty;
 use crate::step::Retry;
@@ -67,8 +68,8 @@ impl ContactSet {
             let bump = penalty.bump(gap);
             let of_edges = matches!(surface, PairSurface::Edges(_) | PairSurface::MeshEdges(_));
             let same = |memory: &&mut Memory| {
-                let alike = matches!(memory.key.touching, Touching::Edges(_)) == of_edges;
-                alike && memory.key.is_between(*collider, *body)
+                let alike = matches!(memory.key.name, Name::Edges(_)) == of_edges;
+                alike && memory.key.bodies == [*collider, *body]
             };
             for memory in self.memory.iter_mut().filter(same) {
                 let lower = memory.offset - penalty.lowering(memory.gap - memory.offset, bump);

@@ -1,15 +1,15 @@
 //! The solver to take when none is asked for: accelerated sweeps while they are the cheaper way, Newton's method
 //! otherwise.
 //!
-//! The rule is in `turns.rs`: sweep ([`nncg`](super::nncg)), look every ten sweeps (eight, up to 24 contacts) how
+//! The rule is in `portfolio.rs`: sweep ([`nncg`](super::nncg)), look every ten sweeps (eight, up to 24 contacts) how
 //! many are left, and factorise when that costs less. Of thousands of contacts an analysis waits until sweeps have
 //! cost as much. Too large to factorise, or sweeps falling fast: sweeps to the end.
 //!
-//! Factorising goes by turns: Newton on the Alart–Curnier map, [interior points](super::interior_point) from zero,
-//! Newton on the natural map and on that of Fischer and Burmeister, each until it gets stuck; in the second round
+//! Methods that factorise alternate: Newton on the Alart–Curnier map, [interior points](super::interior_point) from
+//! zero, Newton on the natural map and on that of Fischer and Burmeister, each until it gets stuck; in the second round
 //! then a path from the convex relaxation to Coulomb's law (`continuation.rs`). Newton starts from where sweeps came
 //! to; in later rounds elsewhere, with all contacts pushing. Where factorisations are cheap, there are ten sweeps
-//! between turns, and twice as many in the second round and in the third.
+//! between methods, and twice as many in the second round and in the third.
 //!
 //! The data behind it: milliseconds and iterations to a residual of 1e-8 (`coulomb table` in `benches`), all from one
 //! run in release at real-time priority on a shared machine with two cores (compare columns, not with other
@@ -27,9 +27,9 @@
 //! | 1,000 kg on 1 kg | 0.03 (11) | – | 1.5 (2232) | 2.2 (2781) | 3.0 (1930) | 0.04 (13) | 0.04 (13) | 0.09 (11) |
 //! | 10⁶ kg on 1 kg | 0.06 (16) | – | – | – | – | 0.06 (18) | 0.06 (17) | 0.10 (12) |
 //!
-//! Why by turns: how many problems converge. Walls are of bricks hit by a ball, with gaps that contradict each other.
-//! The first six columns within 3,000 iterations and 1.5 s of processor time in release, the default within 5,000
-//! iterations and 4 s:
+//! Why a portfolio: how many problems converge. Walls are of bricks hit by a ball, with gaps that contradict each
+//! other. The first six columns within 3,000 iterations and 1.5 s of processor time in release, the default within
+//! 5,000 iterations and 4 s:
 //!
 //! | | Alart–Curnier | natural | Fischer–Burmeister | interior point | NNCG | ADMM | default | its iterations |
 //! |---|---|---|---|---|---|---|---|---|
@@ -65,7 +65,7 @@
 
 use std::ops::ControlFlow;
 
-use super::super::turns::{Methods, Pace, alternate};
+use super::super::portfolio::{Methods, Pace, alternate};
 use super::super::{Limits, Watch};
 use super::gauss_seidel::{self, Sweeper};
 use super::newton::{self, LinearMethod, System};
@@ -115,33 +115,33 @@ fn iterate<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> Status {
     let wait = if problem.contacts() > MANY { SWEEPS_OF_MANY } else { 0.0 };
     let pace = Pace { look, sweep: SWEEP * problem.contacts() as f64, analysis, wait };
     let sweeper = Sweeper::new(problem, &gauss_seidel::Settings::default());
-    let mut turns = Turns { problem, system: None, turn: Turn::FIRST };
-    alternate(run, r, sweeper, &pace, &mut turns)
+    let mut portfolio = Portfolio { problem, system: None, entry: Entry::FIRST };
+    alternate(run, r, sweeper, &pace, &mut portfolio)
 }
 
-/// Methods by turns.
-struct Turns<'a, A> {
+/// Methods, one after the other.
+struct Portfolio<'a, A> {
     problem: &'a ContactProblem<A>,
     system: Option<System<'a, A>>,
-    turn: Turn,
+    entry: Entry,
 }
 
-impl<'a, A: Delassus> Turns<'a, A> {
+impl<'a, A: Delassus> Portfolio<'a, A> {
     fn system(&mut self) -> &mut System<'a, A> {
         self.system.get_or_insert_with(|| System::new(self.problem, LinearMethod::Auto))
     }
 }
 
-impl<'a, A: Delassus> Methods<'a, ContactProblem<A>> for Turns<'a, A> {
+impl<'a, A: Delassus> Methods<'a, ContactProblem<A>> for Portfolio<'a, A> {
     fn between(&self) -> usize {
-        match self.turn.round {
+        match self.entry.round {
             0 => 0,
             round => SWEEPS_BETWEEN << round.min(2),
         }
     }
 
     fn ahead(&self) -> f64 {
-        self.turn.method.ahead()
+        self.entry.method.ahead()
     }
 
     fn cost(&mut self) -> f64 {
@@ -153,12 +153,12 @@ impl<'a, A: Delassus> Methods<'a, ContactProblem<A>> for Turns<'a, A> {
     }
 
     fn take(&mut self, run: &mut Run<'a, A>, r: &mut [f64], most: usize) -> ControlFlow<Status> {
-        let turn = self.turn;
-        if let Some(push) = turn.push() {
+        let entry = self.entry;
+        if let Some(push) = entry.push() {
             start_anew(self.problem, push, r);
         }
-        turn.method.take(run, r, self.system(), most)?;
-        self.turn = turn.next();
+        entry.method.take(run, r, self.system(), most)?;
+        self.entry = entry.next();
         ControlFlow::Continue(())
     }
 }
@@ -171,14 +171,14 @@ enum Method {
     Continuation,
 }
 
-/// Whose turn it is, and how often all have had theirs.
+/// A method of the portfolio, and how often all have been tried.
 #[derive(Clone, Copy)]
-struct Turn {
+struct Entry {
     method: Method,
     round: usize,
 }
 
-impl Turn {
+impl Entry {
     const FIRST: Self = Self { method: Method::Newton(Map::AlartCurnier), round: 0 };
 
     /// Where sweeps lead to the same place over and over, later rounds start elsewhere: all contacts push this much,

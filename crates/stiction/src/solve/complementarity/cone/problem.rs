@@ -10,6 +10,7 @@ use super::operator::block_rows::block_of;
 use super::operator::{Assembled, Delassus};
 use super::{Law, Model};
 use crate::math::{Matrix3, Vector3};
+use crate::solve::vector::max_abs;
 
 /// Why a problem could not be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -180,6 +181,11 @@ impl<A: Delassus> ContactProblem<A> {
     /// Velocities without impulses.
     pub fn b(&self) -> &[f64] {
         &self.b
+    }
+
+    /// The largest of them, without its sign: the size that residuals are compared with [m/s].
+    pub fn speed(&self) -> f64 {
+        max_abs(&self.b)
     }
 
     /// How impulses are tied to velocities.

@@ -32,7 +32,7 @@ impl<A: Delassus> Posed for ContactProblem<A> {
     }
 
     fn free_speed(&self) -> f64 {
-        max_abs(self.b())
+        self.speed()
     }
 
     fn largest_term(&self, r: &[f64]) -> f64 {

@@ -111,9 +111,10 @@ struct Disc {
 }
 
 impl Disc {
-    /// A little is added to the diagonal, so that a direction without mobility can be solved for by increments.
+    /// A little is added to the diagonal, so that a direction without mobility can be solved for by increments; what is
+    /// not symmetric is left to increments too.
     fn new(block: Matrix2, extra: f64) -> Self {
-        let block = block + Matrix2::identity() * extra;
+        let block = (block + block.transpose()) * 0.5 + Matrix2::identity() * extra;
         let (middle, half) = (0.5 * block.trace(), 0.5 * (block[(0, 0)] - block[(1, 1)]));
         let spread = half.hypot(block[(0, 1)]);
         let angle = 0.5 * block[(0, 1)].atan2(half);

@@ -1,5 +1,5 @@
-//! The solver to take when none is asked for: accelerated sweeps, and by [turns](super::super::turns) Newton's method
-//! and interior points where those are the shorter way.
+//! The solver to take when none is asked for: accelerated sweeps, and, as a
+//! [portfolio](super::super::portfolio), Newton's method and interior points where those are the shorter way.
 //!
 //! [Interior points](super::interior_point) come first: from zero, in later rounds from all contacts pushing; then
 //! Newton's method from where sweeps came to. Sweeps go on after each, twice as long in each round. The numbers
@@ -8,8 +8,8 @@
 use std::ops::ControlFlow;
 
 use super::super::cone::operator::Delassus;
+use super::super::portfolio::{Methods, Pace, alternate};
 use super::super::run::Run;
-use super::super::turns::{Methods, Pace, alternate};
 use super::LimitProblem;
 use super::interior_point;
 use super::newton::{self, System};
@@ -33,26 +33,26 @@ const INTERIOR_STEPS: f64 = 25.0;
 /// From where those start, round by round: all contacts push this much, in velocities without impulses.
 const PUSHES: [f64; 5] = [0.0, 1.0, 10.0, 0.1, 100.0];
 
-/// Sweeps and methods by turns until the run ends.
+/// Alternates sweeps and methods until the run ends.
 pub(super) fn iterate<A: Delassus>(run: &mut Run<'_, LimitProblem<A>>, r: &mut [f64]) -> Status {
     let problem = run.problem;
     let sweep = SWEEP * problem.contacts() as f64;
     let pace = Pace { look: LOOK, sweep, analysis: ANALYSIS, wait: 0.0 };
-    let mut turns =
-        Turns { problem, system: None, interior: interior_point::suits(problem), round: 0 };
-    alternate(run, r, Sweeper::new(problem), &pace, &mut turns)
+    let mut portfolio =
+        Portfolio { problem, system: None, interior: interior_point::suits(problem), round: 0 };
+    alternate(run, r, Sweeper::new(problem), &pace, &mut portfolio)
 }
 
-/// Methods by turns.
-struct Turns<'a, A> {
+/// Methods, one after the other.
+struct Portfolio<'a, A> {
     problem: &'a LimitProblem<A>,
     system: Option<System>,
-    /// Whether it is the turn of interior points, not of Newton's method; and how often all have had theirs.
+    /// Whether interior points are next, not Newton's method; and how often all have been tried.
     interior: bool,
     round: usize,
 }
 
-impl<'a, A: Delassus> Methods<'a, LimitProblem<A>> for Turns<'a, A> {
+impl<'a, A: Delassus> Methods<'a, LimitProblem<A>> for Portfolio<'a, A> {
     fn between(&self) -> usize {
         match self.round {
             0 => 0,

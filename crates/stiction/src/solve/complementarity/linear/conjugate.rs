@@ -9,9 +9,9 @@ use super::gauss_seidel::{Settings, refused, sweep};
 use super::monitor::conduct;
 use super::order::Visits;
 use super::problem::LinearProblem;
+use crate::solve::Report;
 use crate::solve::complementarity::{Limits, Watch};
 use crate::solve::vector::dot;
-use crate::solve::{Report, Status};
 
 /// Improves `x` in place. An iteration is a sweep.
 pub fn solve(
@@ -39,10 +39,8 @@ pub fn solve(
             for i in 0..x.len() {
                 gradient[i] = y[i] - x[i];
             }
-            match monitor.look(x) {
-                Some(status) => return monitor.finish(status),
-                None if !moved => return monitor.finish(Status::Stagnated),
-                None => {}
+            if let Some(status) = monitor.look_after(moved, x) {
+                return monitor.finish(status);
             }
             let now = dot(&gradient, &gradient);
             let beta = now / last;

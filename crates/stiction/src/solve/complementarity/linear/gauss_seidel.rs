@@ -46,10 +46,8 @@ pub fn solve(
         loop {
             let groups = visits.next(problem, x, &monitor.u);
             let moved = sweep(problem, groups, settings.relaxation, x, &mut monitor.w);
-            match monitor.look(x) {
-                Some(status) => return monitor.finish(status),
-                None if !moved => return monitor.finish(Status::Stagnated),
-                None => {}
+            if let Some(status) = monitor.look_after(moved, x) {
+                return monitor.finish(status);
             }
         }
     })
@@ -86,7 +84,24 @@ pub(crate) fn sweep(
 }
 
 fn visit(problem: &LinearProblem, i: usize, relaxation: f64, x: &mut [f64], w: &mut [f64]) -> bool {
-    let u = problem.velocity(i, x, w);
+    let new = relaxed(problem, i, relaxation, x, problem.velocity(i, x, w));
+    let change = new - x[i];
+    if change == 0.0 {
+        return false;
+    }
+    x[i] = new;
+    problem.matrix().change(i, change, w);
+    true
+}
+
+/// What makes row `i` right by its own unknown while its velocity is `u`, within bounds by `x`.
+pub(super) fn relaxed(
+    problem: &LinearProblem,
+    i: usize,
+    relaxation: f64,
+    x: &[f64],
+    u: f64,
+) -> f64 {
     let (lo, hi) = problem.bounds()[i].at(x);
     let d = problem.diagonal()[i];
     let target = if d > 0.0 {
@@ -98,12 +113,5 @@ fn visit(problem: &LinearProblem, i: usize, relaxation: f64, x: &mut [f64], w: &
     } else {
         x[i]
     };
-    let new = nearest(target, lo, hi);
-    let change = new - x[i];
-    if change == 0.0 {
-        return false;
-    }
-    x[i] = new;
-    problem.matrix().change(i, change, w);
-    true
+    nearest(target, lo, hi)
 }

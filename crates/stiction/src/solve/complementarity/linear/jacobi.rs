@@ -5,13 +5,12 @@
 //! `λ` the largest eigenvalue of `D⁻¹A`; left out, it is chosen so by a few power iterations. Needs a positive
 //! diagonal.
 
-use super::bounds::nearest;
-use super::gauss_seidel::refused;
+use super::gauss_seidel::{refused, relaxed};
 use super::monitor::conduct;
 use super::problem::LinearProblem;
 use crate::solve::complementarity::{Limits, Watch};
 use crate::solve::vector::max_abs;
-use crate::solve::{Report, Status, power_iteration};
+use crate::solve::{Report, power_iteration};
 
 /// How far to go.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,25 +37,12 @@ pub fn solve(
         loop {
             for i in 0..x.len() {
                 // Bounds by the old impulses, as everything else.
-                let (lo, hi) = problem.bounds()[i].at(x);
-                let (u, d) = (monitor.u[i], problem.diagonal()[i]);
-                let target = if d > 0.0 {
-                    x[i] - relaxation * u / d
-                } else if u > 0.0 && lo.is_finite() {
-                    lo
-                } else if u < 0.0 && hi.is_finite() {
-                    hi
-                } else {
-                    x[i]
-                };
-                new[i] = nearest(target, lo, hi);
+                new[i] = relaxed(problem, i, relaxation, x, monitor.u[i]);
             }
             let moved = *x != *new;
             x.copy_from_slice(&new);
-            match monitor.look(x) {
-                Some(status) => return monitor.finish(status),
-                None if !moved => return monitor.finish(Status::Stagnated),
-                None => {}
+            if let Some(status) = monitor.look_after(moved, x) {
+                return monitor.finish(status);
             }
         }
     })

@@ -46,10 +46,8 @@ pub fn solve(
                     moved |= sweep(problem, layer, 1.0, x, &mut monitor.w);
                 }
             }
-            match monitor.look(x) {
-                Some(status) => return monitor.finish(status),
-                None if !moved => return monitor.finish(Status::Stagnated),
-                None => {}
+            if let Some(status) = monitor.look_after(moved, x) {
+                return monitor.finish(status);
             }
         }
     })

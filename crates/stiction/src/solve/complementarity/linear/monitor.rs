@@ -98,6 +98,11 @@ impl<'a> Monitor<'a> {
         }
     }
 
+    /// The same for methods that stop where they are when nothing has moved.
+    pub(crate) fn look_after(&mut self, moved: bool, x: &[f64]) -> Option<Status> {
+        self.look(x).or((!moved).then_some(Status::Stagnated))
+    }
+
     pub(crate) fn iterations(&self) -> usize {
         self.residuals.len() - 1
     }

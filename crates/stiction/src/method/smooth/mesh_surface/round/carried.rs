@@ -6,8 +6,8 @@
 
 use super::{Ball, Rounded};
 use crate::math::{Matrix3, Vector3};
+use crate::method::smooth::relative_rotation::RotationVector;
 use crate::method::smooth::spot::Second;
-use crate::method::smooth::turning::Turned;
 
 /// How the frame of a ball has moved against what the mesh carried of it.
 pub(super) struct Carried {
@@ -15,7 +15,7 @@ pub(super) struct Carried {
     origins: [Vector3; 2],
     /// Axes, and those of the start of the step as they were carried.
     axes: [Matrix3; 2],
-    turned: Turned,
+    rotation: RotationVector,
     arm: f64,
     /// From halfway between the origins to where it touches [m].
     from: Vector3,
@@ -29,7 +29,7 @@ impl Carried {
         Self {
             origins: [stand.origin, origin],
             axes: [stand.axes, hats],
-            turned: Turned::between(&hats, &stand.axes),
+            rotation: RotationVector::between(&hats, &stand.axes),
             arm: stand.arm,
             from: x - (stand.origin + origin) * 0.5,
         }
@@ -37,7 +37,7 @@ impl Carried {
 
     /// `Δ` [m].
     pub(super) fn slip(&self) -> Vector3 {
-        self.origins[0] - self.origins[1] + self.turned.theta.cross(&self.from)
+        self.origins[0] - self.origins[1] + self.rotation.theta.cross(&self.from)
     }
 
     /// Writes `∂Δ/∂q`, given where vertices of anchors are in the stencil, and how the place changes.
@@ -49,8 +49,8 @@ impl Carried {
         second: &mut Second,
     ) {
         let identity = Matrix3::identity();
-        let theta = self.turned.theta.cross_matrix();
-        let by_turn = -self.from.cross_matrix() * self.turned.by_s * (0.5 / self.arm);
+        let theta = self.rotation.theta.cross_matrix();
+        let by_turn = -self.from.cross_matrix() * self.rotation.by_s * (0.5 / self.arm);
         second.carried.extend(by_place.iter().map(|by| theta * by));
         second.carried[0] += identity - theta * 0.5;
         let [axes, hats] = &self.axes;

@@ -29,9 +29,10 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Prepares a symmetric positive semidefinite block. A singular one gets a little more on its diagonal: see
-    /// [`block`](Self::block). The error is a block that is zero or not finite.
+    /// Prepares a symmetric positive semidefinite block. What is not symmetric in it is left out, and a singular one
+    /// gets a little more on its diagonal: see [`block`](Self::block). The error is a block that is zero or not finite.
     pub fn new(w: Matrix3, mu: f64, model: Model) -> Option<Self> {
+        let w = (w + w.transpose()) * 0.5;
         let mean = w.trace() / 3.0;
         if !(mean > 0.0 && mean.is_finite()) {
             return None;

@@ -9,10 +9,16 @@ use crate::math::{Matrix3, Vector3};
 pub struct Assembled {
     diagonal: Vec<Matrix3>,
     others: BlockRows,
+    skew: f64,
 }
 
 impl Assembled {
     /// From all blocks by row, diagonal included or not; blocks that are zero are dropped.
+    ///
+    /// What an impulse does to another contact is what that does to this one, so `A` is symmetric. Numbers of files and
+    /// of other programs are so to rounding only, and there what is left over cannot be solved for: where contacts are
+    /// redundant, nothing but huge impulses would answer it. So mirrored entries are replaced by their mean;
+    /// [`skew`](Self::skew) tells how far they were apart.
     ///
     /// # Panics
     /// When a column is not below the number of rows, which is `size`.
@@ -34,9 +40,20 @@ impl Assembled {
             }
             others
         });
-        let others = BlockRows::from_rows(size, others.collect::<Vec<_>>());
+        let mut others = BlockRows::from_rows(size, others.collect::<Vec<_>>());
         assert_eq!(others.rows(), size, "one row a contact");
-        Self { diagonal, others }
+        let own = diagonal.iter().map(|block| (block - block.transpose()).amax());
+        let own = own.fold(0.0, f64::max);
+        diagonal.iter_mut().for_each(|block| *block = (*block + block.transpose()) * 0.5);
+        let apart = others.symmetrise().max(own);
+        let largest = diagonal.iter().map(|block| block.amax()).fold(0.0, f64::max);
+        let skew = if apart > 0.0 { apart / largest } else { 0.0 };
+        Self { diagonal, others, skew }
+    }
+
+    /// How far mirrored entries were apart where this was made, in the largest entry on the diagonal [-].
+    pub fn skew(&self) -> f64 {
+        self.skew
     }
 
     /// From a dense symmetric matrix, row after row, three rows a contact.
@@ -81,7 +98,7 @@ impl Assembled {
         let diagonal = self.diagonal.iter().enumerate().map(|(i, block)| scaled(block, i, i));
         let row = |i: usize| self.others.row(i).map(move |(j, block)| (j, scaled(block, i, j)));
         let others = BlockRows::from_rows(self.others.columns(), (0..self.others.rows()).map(row));
-        Self { diagonal: diagonal.collect(), others }
+        Self { diagonal: diagonal.collect(), others, skew: self.skew }
     }
 
     /// Whether all numbers are finite.

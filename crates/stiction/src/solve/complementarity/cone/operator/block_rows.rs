@@ -121,6 +121,44 @@ impl BlockRows {
         }
     }
 
+    /// Takes the mean of mirrored blocks of a square matrix, one of two that is missing for zero; returns how far
+    /// entries were apart at most.
+    pub(super) fn symmetrise(&mut self) -> f64 {
+        let mut apart: f64 = 0.0;
+        let mut missing: Vec<(usize, usize, Matrix3)> = Vec::new();
+        // Rows are gone through in order, so mirrors come in the order of a row's columns.
+        let mut next: Vec<usize> = self.row_start[..self.rows()].to_vec();
+        for i in 0..self.rows() {
+            for k in self.row_start[i]..self.row_start[i + 1] {
+                let j = self.columns[k] as usize;
+                let end = self.row_start[j + 1];
+                // What row `j` has before `i`, and row `i`, still ahead, did not ask for.
+                let at = (next[j]..end).find(|&at| self.columns[at] as usize >= i).unwrap_or(end);
+                next[j] = at;
+                let mirror = (at < end && self.columns[at] as usize == i).then_some(at);
+                let other = mirror.map_or_else(Matrix3::zeros, |at| self.blocks[at].transpose());
+                let difference = (self.blocks[k] - other).amax();
+                if difference == 0.0 {
+                    continue;
+                }
+                apart = apart.max(difference);
+                let mean = (self.blocks[k] + other) * 0.5;
+                self.blocks[k] = mean;
+                match mirror {
+                    Some(at) => self.blocks[at] = mean.transpose(),
+                    None => missing.push((j, i, mean.transpose())),
+                }
+            }
+        }
+        if !missing.is_empty() {
+            let mut rows: Vec<Vec<(usize, Matrix3)>> =
+                (0..self.rows()).map(|i| self.row(i).map(|(j, b)| (j, *b)).collect()).collect();
+            missing.into_iter().for_each(|(i, j, block)| rows[i].push((j, block)));
+            *self = Self::from_rows(self.column_count, rows);
+        }
+        apart
+    }
+
     /// The same with every block changed.
     pub fn map(&self, mut change: impl FnMut(usize, &Matrix3) -> Matrix3) -> Self {
         let blocks =

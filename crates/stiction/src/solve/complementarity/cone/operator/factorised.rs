@@ -1,5 +1,7 @@
 //! The operator of an implicit step: `A = J K⁻¹ Jᵀ` with `K` factorised.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 
 use super::{Assembled, BlockRows, Delassus};
@@ -9,7 +11,7 @@ use crate::solve::LinearSolve;
 /// `A = J K⁻¹ Jᵀ`, where `K` is symmetric positive definite and known by its factorisation.
 ///
 /// A product costs one solve, and so does every impulse that a Gauss–Seidel sweep changes: for sweeps,
-/// [`assemble`](Delassus::assemble) first, which costs three solves a contact once.
+/// [`assemble`](Delassus::assemble) first.
 pub struct Factorised<'a> {
     factor: &'a dyn LinearSolve,
     jacobian: BlockRows,
@@ -40,7 +42,7 @@ impl<'a> Factorised<'a> {
         new
     }
 
-    /// All blocks of the operator at once: three solves a contact, in parallel.
+    /// All blocks of the operator at once ([`LinearSolve::schur_complement`]).
     ///
     /// # Panics
     /// When `J` does not have a column for every three unknowns of `K`.
@@ -65,24 +67,21 @@ fn respond(
 
 fn write_out(factor: &dyn LinearSolve, jacobian: &BlockRows) -> Assembled {
     let size = jacobian.rows();
-    // Column blocks first; A is symmetric, so a column block transposed is a row block.
-    let rows: Vec<Vec<(usize, Matrix3)>> = (0..size)
-        .into_par_iter()
-        .map_init(
-            || [0, 1, 2].map(|_| vec![0.0; factor.dimension()]),
-            |columns, i| {
-                for (k, column) in columns.iter_mut().enumerate() {
-                    respond(factor, jacobian, i, k, column);
-                }
-                let block = |j: usize| {
-                    let columns = columns.each_ref().map(|v| jacobian.row_times(j, v));
-                    Matrix3::from_columns(&columns).transpose()
-                };
-                (0..size).map(|j| (j, block(j))).collect()
-            },
-        )
-        .collect();
-    Assembled::from_rows(size, rows)
+    let row = |i: usize| jacobian.row(i).map(|(j, block)| (j, *block)).collect();
+    let rows: Vec<Vec<(usize, Matrix3)>> = (0..size).map(row).collect();
+    let all = factor.schur_complement(&rows);
+    let below =
+        |i: usize, j: usize| Matrix3::from_fn(|k, l| all[(3 * j + l) * 3 * size + 3 * i + k]);
+    let block = |i: usize, j: usize| match i.cmp(&j) {
+        Ordering::Greater => below(i, j),
+        Ordering::Less => below(j, i).transpose(),
+        Ordering::Equal => {
+            let own = below(i, i);
+            Matrix3::from_fn(|k, l| own[(k.max(l), k.min(l))])
+        }
+    };
+    let rows = (0..size).into_par_iter().map(|i| (0..size).map(|j| (j, block(i, j))).collect());
+    Assembled::from_rows(size, rows.collect::<Vec<Vec<_>>>())
 }
 
 impl Delassus for Factorised<'_> {

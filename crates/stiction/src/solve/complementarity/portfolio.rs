@@ -1,4 +1,4 @@
-//! Sweeps while they are the cheaper way, factorisations otherwise: the rule of default solvers.
+//! A portfolio: sweeps while they are the cheaper way, methods that factorise otherwise. The rule of default solvers.
 //!
 //! Sweep with conjugate directions. Every few sweeps predict from the last ones how many are left. When that is more
 //! than the sweeps an analysis of the structure costs, analyse; when six factorisations cost less than the sweeps
@@ -58,7 +58,7 @@ pub(super) trait Methods<'a, P> {
     fn take(&mut self, run: &mut Run<'a, P>, r: &mut [f64], most: usize) -> ControlFlow<Status>;
 }
 
-/// Sweeps and methods by turns until the run ends.
+/// Alternates sweeps and methods until the run ends.
 pub(super) fn alternate<'a, P: Posed>(
     run: &mut Run<'a, P>,
     r: &mut [f64],

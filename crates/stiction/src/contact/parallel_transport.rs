@@ -1,30 +1,30 @@
-//! The smallest rotation that takes one direction to another, and how it changes.
+//! Parallel transport: the smallest rotation that takes one direction to another, and how it changes.
 //!
 //! $$ Q y = y + z \times y + \frac{z \times (z \times y)}{1 + c}, \qquad z = a \times b, \quad c = a \cdot b $$
 //!
-//! Friction remembers a tangent vector; while the surface turns from `a` to `b` the vector turns with it and keeps
+//! Friction remembers a tangent vector; while the normal turns from `a` to `b` the vector turns with it and keeps
 //! its length. Projecting it instead would lose a little of it every step.
 
-use crate::math::{Matrix3, Vector3};
+use crate::math::{Matrix3, Vector3, any_across};
 
 /// The smallest rotation from the unit vector `a` to the unit vector `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Turn {
+pub struct ParallelTransport {
     from: Vector3,
     axis: Vector3,
     cosine: f64,
 }
 
-/// Directions closer to opposite than this turn half about any axis.
+/// Directions closer to opposite than this: half a turn about any axis across.
 const OPPOSITE: f64 = 1e-12;
 
-impl Turn {
+impl ParallelTransport {
     /// From `a` to `b`, both of length one.
     pub fn between(a: Vector3, b: Vector3) -> Self {
         Self { from: a, axis: a.cross(&b), cosine: a.dot(&b) }
     }
 
-    /// Turns a vector.
+    /// Rotates a vector.
     pub fn apply(&self, y: Vector3) -> Vector3 {
         let Self { from, axis: z, cosine } = *self;
         if 1.0 + cosine < OPPOSITE {
@@ -36,7 +36,7 @@ impl Turn {
         y + zy + z.cross(&zy) / (1.0 + cosine)
     }
 
-    /// Change of a turned vector `y` per change of `b`: `∂(Q y)/∂b`.
+    /// Change of a transported vector `y` per change of `b`: `∂(Q y)/∂b`.
     pub fn by_end(&self, y: Vector3) -> Matrix3 {
         let Self { from, axis: z, cosine } = *self;
         if 1.0 + cosine < OPPOSITE {
@@ -54,11 +54,4 @@ impl Turn {
         };
         Matrix3::from_columns(&[column(0), column(1), column(2)])
     }
-}
-
-/// A unit vector across a unit vector.
-pub fn any_across(n: Vector3) -> Vector3 {
-    let mut least = Vector3::zeros();
-    least[n.iamin()] = 1.0;
-    n.cross(&least).normalize()
 }

@@ -1,0 +1,134 @@
+//! Pairs of features that are near each other: found with a margin, and found again once vertices have moved that far.
+
+use super::contact::{Kind, Pair};
+use super::mesh::{ContactMesh, Layer};
+use crate::geometry::bvh::{Bvh, NotABox};
+use crate::geometry::closest::mollifier_threshold;
+use crate::math::Vector3;
+use crate::mesh::BoundingBox;
+
+/// Pairs of features, in an order that is the same whatever found them.
+#[derive(Debug, Default)]
+pub(super) struct Near {
+    pub(super) pairs: Vec<Pair>,
+    pub(super) on_planes: Vec<OnPlane>,
+    /// Where vertices were [m].
+    found_at: Vec<Vector3>,
+    /// How far vertices may move before there are others [m].
+    margin: f64,
+}
+
+/// A vertex near a half-space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct OnPlane {
+    pub(super) vertex: u32,
+    pub(super) plane: u32,
+    pub(super) layer: Layer,
+}
+
+/// Which pairs of features count, whoever asks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Filter<'a> {
+    pub(super) mesh: &'a ContactMesh,
+    /// Whether each vertex can move by itself.
+    pub(super) free: &'a [bool],
+}
+
+impl Filter<'_> {
+    /// How two features push; nothing if they never touch.
+    pub(super) fn layer(&self, a: &[u32], b: &[u32]) -> Option<Layer> {
+        let ContactMesh { vertices, .. } = self.mesh;
+        let node = |v: &u32| vertices[*v as usize].node();
+        let is_free = |v: &u32| self.free[*v as usize];
+        let joined = |v: &u32| node(v).is_some() && b.iter().any(|w| node(w) == node(v));
+        if !a.iter().chain(b).any(is_free) || a.iter().any(joined) {
+            return None;
+        }
+        let [one, other] = [a, b].map(|side| vertices[side[0] as usize].body);
+        self.mesh.layer(one, other)
+    }
+}
+
+impl Near {
+    /// All pairs nearer than the thickest layer and a margin.
+    pub(super) fn find(filter: Filter<'_>, x: &[Vector3], planes: &[(Vector3, Vector3)]) -> Self {
+        let mesh = filter.mesh;
+        let margin = mesh.thickest();
+        let reach = mesh.thickest() + margin;
+        let mut near =
+            Self { pairs: Vec::new(), on_planes: Vec::new(), found_at: x.to_vec(), margin };
+        // Positions that are not finite touch nothing: energies tell.
+        near.pairs = pairs(filter, [x, x], reach).unwrap_or_default();
+        near.pairs.retain_mut(|pair| {
+            let corners = pair.vertices.map(|v| x[v as usize]);
+            if pair.gap(&corners) >= pair.layer.d_hat + margin {
+                return false;
+            }
+            let [a, b] = [pair.vertices[0], pair.vertices[3]];
+            if mesh.vertices[a as usize].body == mesh.vertices[b as usize].body {
+                // What is near at rest is pushed apart by nothing.
+                let rest = pair.gap(&pair.vertices.map(|v| mesh.rest[v as usize]));
+                pair.layer.d_hat = pair.layer.d_hat.min(0.5 * rest);
+            }
+            pair.layer.d_hat > 0.0
+        });
+        for (plane, (normal, origin)) in planes.iter().enumerate() {
+            let body = mesh.planes[plane].body;
+            for vertex in (0..mesh.soft).filter(|&vertex| filter.free[vertex]) {
+                let layer = mesh.layer(mesh.vertices[vertex].body, body);
+                let gap = normal.dot(&(x[vertex] - origin));
+                let Some(layer) = layer.filter(|layer| gap < layer.d_hat + margin) else {
+                    continue;
+                };
+                near.on_planes.push(OnPlane { vertex: vertex as u32, plane: plane as u32, layer });
+            }
+        }
+        near
+    }
+
+    /// Whether no other pair can be within its layer by now.
+    pub(super) fn holds(&self, x: &[Vector3]) -> bool {
+        // Both sides may move.
+        let most = 0.5 * self.margin;
+        self.found_at.len() == x.len()
+            && self.found_at.iter().zip(x).all(|(a, b)| (a - b).norm_squared() <= most * most)
+    }
+}
+
+/// Pairs whose boxes, around the way from one place to another, are nearer than `reach`; ascending.
+pub(super) fn pairs(
+    filter: Filter<'_>,
+    x: [&[Vector3]; 2],
+    reach: f64,
+) -> Result<Vec<Pair>, NotABox> {
+    let mesh = filter.mesh;
+    let around = |vertices: &[u32], grown: f64| {
+        let places = vertices.iter().flat_map(|&v| [&x[0][v as usize], &x[1][v as usize]]);
+        BoundingBox::of(places).grown(grown)
+    };
+    let single = (0..mesh.vertices.len() as u32).map(|v| [v]);
+    let points: Vec<_> = single.map(|v| around(&v, reach)).collect();
+    let faces: Vec<_> = mesh.triangles.iter().map(|t| around(t, 0.0)).collect();
+    let edges: Vec<_> = mesh.edges.iter().map(|e| around(e, 0.5 * reach)).collect();
+    let (mut found, mut all) = (Vec::new(), Vec::new());
+    Bvh::new(&points)?.pairs(&Bvh::new(&faces)?, &mut found);
+    for &[v, f] in &found {
+        let corners @ [a, b, c] = mesh.triangles[f as usize];
+        if let Some(layer) = filter.layer(&[v], &corners) {
+            let (kind, vertices) = (Kind::PointTriangle, [v, a, b, c]);
+            all.push(Pair { kind, vertices, layer, threshold: 0.0 });
+        }
+    }
+    Bvh::new(&edges)?.self_pairs(&mut found);
+    for &[e, f] in &found {
+        let [one, other] = [e.min(f), e.max(f)].map(|e| mesh.edges[e as usize]);
+        if let Some(layer) = filter.layer(&one, &other) {
+            let length = |[a, b]: [u32; 2]| (mesh.rest[a as usize] - mesh.rest[b as usize]).norm();
+            let threshold = mollifier_threshold([length(one), length(other)]);
+            let vertices = [one[0], one[1], other[0], other[1]];
+            all.push(Pair { kind: Kind::EdgeEdge, vertices, layer, threshold });
+        }
+    }
+    all.sort_unstable_by_key(|pair| (pair.kind, pair.vertices));
+    Ok(all)
+}

@@ -1,0 +1,5 @@
+//! The barrier method: nothing passes through anything.
+
+mod potential;
+mod rigid;
+mod scenes;

@@ -303,5 +303,7 @@ fn a_step_that_fails_beside_somebody_tired_ends_in_no_panic() {
     while simulation.time() < 0.3 {
         assert!(!simulation.step().converged(), "what is pulled has no velocity");
     }
-    assert!(speed(&simulation, cube) == 0.0, "nothing has pushed the cube");
+    // Nothing has pushed the cube: it rests within the tolerance of impulses.
+    let left = speed(&simulation, cube);
+    assert!(left <= ImpulseSettings::default().tolerance, "{left:e} m/s");
 }

@@ -59,4 +59,17 @@ impl Model {
         });
         each.fold(0.0, |most, a| if a > most || a.is_nan() { a } else { most })
     }
+
+    /// Sums over free nodes: of squares of unbalanced accelerations, weighted by mass [N m/s²], and of masses [kg].
+    pub(crate) fn acceleration_squares(&self, gamma: f64, r: &[f64]) -> [f64; 2] {
+        let Self { inertias, reaches, rows, .. } = self;
+        let (mut sum, mut total) = (0.0, f64::MIN_POSITIVE);
+        for (r, &node) in r.chunks_exact(3).zip(rows.free_nodes()) {
+            let inertia = inertias[node as usize];
+            let a = Vector3::new(r[0], r[1], r[2]) / (inertia * gamma);
+            sum += inertia * a.norm_squared();
+            total += inertia / reaches[node as usize].powi(2);
+        }
+        [sum, total]
+    }
 }

@@ -142,6 +142,17 @@ impl BlockMatrix {
         self.pattern.slot(i, j).map_or_else(Matrix3::zeros, |slot| self.values[slot])
     }
 
+    /// A copy, in the memory of another one if that has the same pattern.
+    pub(crate) fn copied_into(&self, kept: Option<Self>) -> Self {
+        match kept {
+            Some(mut kept) if Arc::ptr_eq(&kept.pattern, &self.pattern) => {
+                kept.values.copy_from_slice(&self.values);
+                kept
+            }
+            _ => self.clone(),
+        }
+    }
+
     /// Becomes `(A + Aᵀ)/2` of a matrix with the same, symmetric pattern.
     ///
     /// # Panics

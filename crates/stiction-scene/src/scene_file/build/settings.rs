@@ -2,7 +2,7 @@
 
 use stiction::Settings;
 use stiction::math::Vector3;
-use stiction::method::barrier::BarrierSettings;
+use stiction::method::barrier::{BarrierSettings, Coupling as BarrierCoupling};
 use stiction::method::impulse::{
     ImpulseSettings, Operator, Sleep, Stabilisation as Overlaps, Stepping,
 };
@@ -17,9 +17,10 @@ use stiction::step::Integrator;
 
 use super::super::decode::{Spanned, did_you_mean};
 use super::super::format::{
-    BarrierTable, ContactMethodTable, CouplingWord, ImpulseTable, IntegratorTable, IntegratorValue,
-    LawWord, MethodTable, NewtonWord, OperatorWord, OutputTable, OverlapWord, PrecisionWord,
-    ProfileWord, PushWord, SlipWord, SmoothTable, SolverWord, StabilisationWord, SteppingWord,
+    BarrierCouplingWord, BarrierTable, ContactMethodTable, CouplingWord, ImpulseTable,
+    IntegratorTable, IntegratorValue, LawWord, MethodTable, NewtonWord, OperatorWord, OutputTable,
+    OverlapWord, PrecisionWord, ProfileWord, PushWord, SlipWord, SmoothTable, SolverWord,
+    StabilisationWord, SteppingWord,
 };
 use super::super::leaves::{Count, Fraction, Index, Name, NameOr, NotNegative, Positive};
 use super::super::problem::Problems;
@@ -117,6 +118,10 @@ fn barrier(table: &mut BarrierTable, gravity: Vector3, problems: &mut Problems) 
         integrator: scheme.unwrap_or(default.integrator),
         tolerance: table.tolerance.get_or_insert(tolerance).0,
         max_iterations: count(&mut table.max_iterations, default.max_iterations),
+        coupling: match table.coupling.get_or_insert(BarrierCouplingWord::Implicit) {
+            BarrierCouplingWord::Implicit => BarrierCoupling::Implicit,
+            BarrierCouplingWord::Lagged => BarrierCoupling::Lagged,
+        },
         friction_passes: count(&mut table.friction_passes, default.friction_passes),
     }
 }

@@ -59,7 +59,9 @@ record! {
         max_iterations: Option<Count>,
         /// How often a step that fails may be halved; 6 by default.
         max_halvings: Option<Index>,
-        /// How often a stage is minimised at most until friction fits normal forces; 8 by default.
+        /// How friction knows its normal forces; `implicit` by default.
+        coupling: Option<BarrierCouplingWord>,
+        /// How often a stage is minimised at most until lagged friction fits normal forces; 8 by default.
         friction_passes: Option<Count>,
     }
 }
@@ -322,6 +324,16 @@ word! {
         "inexact-newton" => InexactNewton,
         /// Inexact Newton with products that never form a matrix.
         "matrix-free" => MatrixFree,
+    }
+}
+
+word! {
+    /// How friction of the barrier method knows its normal forces.
+    BarrierCouplingWord, "a coupling of friction" {
+        /// They are unknown as everything else is.
+        "implicit" => Implicit,
+        /// Of the minimum before, found again until they fit.
+        "lagged" => Lagged,
     }
 }
 

@@ -47,7 +47,48 @@ pub(super) struct Felt {
     pub(super) force: f64,
 }
 
+/// How the closest points of two features change with their vertices.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    /// `∂n/∂xⱼ` [1/m].
+    pub(super) normal: [Matrix3; 4],
+    /// `∂cᵢ/∂xⱼ` [1/m].
+    pub(super) weights: [[Vector3; 4]; 4],
+}
+
+impl Kind {
+    /// How many vertices the first feature has.
+    fn first(self) -> usize {
+        match self {
+            Self::PointTriangle => 1,
+            Self::EdgeEdge => 2,
+        }
+    }
+}
+
 impl Pair {
+    /// Of the normal `n` and of the weights `c` at a gap `d`. Half of the gradient of `d²` is `cᵢ d n`; weights of the
+    /// first feature add up to one, so that half of the sum of its Hessian's rows is `∂(d n)`.
+    pub(super) fn change(&self, x: &[Vector3; 4], c: &[f64; 4], n: Vector3, d: f64) -> Change {
+        let hessian = self.distance(x).hessian(x);
+        let along = Matrix3::identity() - n * n.transpose();
+        let mut change =
+            Change { normal: [Matrix3::zeros(); 4], weights: [[Vector3::zeros(); 4]; 4] };
+        for j in 0..4 {
+            let offset: Matrix3 = (0..self.kind.first()).map(|i| hessian[i][j] * 0.5).sum();
+            change.normal[j] = along * offset / d;
+            for i in 0..4 {
+                change.weights[i][j] = (hessian[i][j] * 0.5 - offset * c[i]).tr_mul(&n) / d;
+            }
+        }
+        change
+    }
+
+    /// `m` and `∂m`.
+    pub(super) fn mollified(&self, x: &[Vector3; 4]) -> (f64, [Vector3; 4]) {
+        self.mollifier(x).map_or((1.0, [Vector3::zeros(); 4]), |m| (m.value, m.gradient))
+    }
+
     fn distance(&self, x: &[Vector3; 4]) -> SquaredDistance {
         match self.kind {
             Kind::PointTriangle => SquaredDistance::point_triangle(x),

@@ -241,14 +241,33 @@ fn triangles_of(shape: &Shape) -> Option<TriMesh> {
     match shape {
         Shape::Mesh(mesh) => Some(mesh.clone()),
         Shape::Grid(grid) => Some(grid.mesh().clone()),
+        Shape::Torus { ring_radius, tube_radius } => ring(*ring_radius, *tube_radius),
         _ => shape.convex()?.surface(AROUND),
     }
+}
+
+/// A torus around `y`.
+fn ring(ring_radius: f64, tube_radius: f64) -> Option<TriMesh> {
+    let round = |k: usize| (k % AROUND) as f64 * (std::f64::consts::TAU / AROUND as f64);
+    let vertex = |at: usize| {
+        let ((sin, cos), (up, out)) = (round(at / AROUND).sin_cos(), round(at % AROUND).sin_cos());
+        let radius = ring_radius + tube_radius * out;
+        Vector3::new(radius * cos, tube_radius * up, radius * sin)
+    };
+    let at = |i: usize, j: usize| ((i % AROUND) * AROUND + j % AROUND) as u32;
+    let cells = (0..AROUND * AROUND).map(|cell| (cell / AROUND, cell % AROUND));
+    let triangles = cells.flat_map(|(i, j)| {
+        let [a, b, c, d] = [at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)];
+        [[a, b, c], [a, c, d]]
+    });
+    let vertices = (0..AROUND * AROUND).map(vertex).collect();
+    TriMesh::new(vertices, triangles.collect()).ok()
 }
 
 /// Whether an obstacle has triangles, or is a half-space.
 pub(super) fn has_triangles(shape: &Shape) -> bool {
     match shape {
-        Shape::Plane { .. } | Shape::Mesh(_) | Shape::Grid(_) => true,
+        Shape::Plane { .. } | Shape::Mesh(_) | Shape::Grid(_) | Shape::Torus { .. } => true,
         _ => shape.convex().is_some(),
     }
 }

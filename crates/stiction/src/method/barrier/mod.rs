@@ -7,16 +7,21 @@
 //! | `mesh` | all vertices, edges and triangles that may touch |
 //! | `near` | pairs of them that are near each other |
 //! | `contact` | one pair: energy, forces, derivatives |
-//! | `friction` | friction of one contact, with a potential |
+//! | `friction` | friction of one contact: with a potential, or following its normal force |
+//! | `felt` | contacts that push, with the friction that they have |
 //! | `bound` | how far everything may move (continuous collision detection) |
+//! | `view` | where everything is, and the energy of barriers there |
 //! | `stage` | the incremental potential of a stage, and its minimum |
+//! | `implicit` | the equation of a stage with friction that follows, and its root |
 //! | `memory`, `record` | what contacts remember, and what they tell |
 
 pub mod potential;
 
 mod bound;
 mod contact;
+mod felt;
 mod friction;
+mod implicit;
 mod memory;
 mod mesh;
 mod near;
@@ -24,30 +29,30 @@ mod record;
 mod settings;
 mod settle;
 mod stage;
+mod view;
 
-pub use settings::BarrierSettings;
+pub use settings::{BarrierSettings, Coupling};
 
 use self::bound::{Places, Room, free_part};
 use self::friction::Held;
-use self::memory::{Memory, recall};
+use self::memory::Memory;
 use self::mesh::ContactMesh;
 use self::near::{Filter, Near};
+use self::view::View;
 use super::linear::Linear;
 use super::smooth::{Adrift, Smooth, SolverSettings};
 use super::{Chosen, Method};
 use crate::body::BodyId;
-use crate::contact::parallel_transport::ParallelTransport;
 use crate::contact::{Contact, ContactReport};
 use crate::element::Projection;
 use crate::geometry::intersection::crossings;
 use crate::math::{Matrix3, Vector3};
 use crate::model::{Clique, Model, Phase, SceneError, Work};
 use crate::scene::Scene;
+use crate::solve::BlockMatrix;
 use crate::step::{Dynamics, Integrator, Stage, StageReport, Trajectory, Unfinished, Unit};
 use crate::threads::map_each;
 
-/// Slip at which friction reaches its limit, in layers: what a contact that sticks gives way.
-const GIVES_WAY: f64 = 1e-3;
 /// Contacts that a thread looks at in one go.
 const TOGETHER: usize = 64;
 
@@ -60,8 +65,10 @@ pub(crate) struct Barrier {
     free: Vec<bool>,
     /// Where everything is.
     now: View,
-    /// Friction, with normal forces of some minimum.
+    /// Friction, with normal forces of some minimum, or with those of where everything is.
     held: Vec<Held>,
+    /// Whether friction follows normal forces wherever everything goes.
+    follows: bool,
     /// What has no potential: nodes of rotations, and torques times the length of the stage [N·m·s].
     lag: Vec<(u32, Vector3)>,
     /// Contacts at the end of the last step, and of the present one so far.
@@ -74,56 +81,11 @@ pub(crate) struct Barrier {
     feasible: Vec<f64>,
     report: ContactReport,
     linear: Linear,
+    /// The Jacobian in which friction does not follow normal forces, which is nearly symmetric.
+    uncoupled: Option<BlockMatrix>,
     scratch: Scratch,
     /// Statics of what hangs free.
     statics: Smooth,
-}
-
-/// Where everything is, and what is near what.
-#[derive(Debug, Default)]
-struct View {
-    /// Time that everything prescribed has been led to [s].
-    time: f64,
-    /// Vertices [m].
-    x: Vec<Vector3>,
-    /// Normals and origins of half-spaces.
-    planes: Vec<(Vector3, Vector3)>,
-    near: Near,
-}
-
-impl View {
-    fn new(filter: Filter<'_>, q: &[f64], time: f64) -> Self {
-        let planes = filter.mesh.standing(&filter.mesh.poses(time));
-        let x = filter.mesh.positions(q, time);
-        let near = Near::find(filter, &x, &planes);
-        Self { time, x, planes, near }
-    }
-
-    fn corners(&self, pair: &contact::Pair) -> [Vector3; 4] {
-        pair.vertices.map(|v| self.x[v as usize])
-    }
-
-    fn plane_gap(&self, at: &near::OnPlane) -> f64 {
-        let (normal, origin) = self.planes[at.plane as usize];
-        normal.dot(&(self.x[at.vertex as usize] - origin))
-    }
-
-    /// Energy of barriers [J], and the sum of their forces [N].
-    fn energy(&self) -> [f64; 2] {
-        let pairs =
-            map_each(&self.near.pairs, TOGETHER, |_, pair| pair.energy(&self.corners(pair)));
-        let planes = self.near.on_planes.iter().map(|at| {
-            let (gap, mesh::Layer { d_hat, kappa }) = (self.plane_gap(at), at.layer);
-            [kappa * potential::value(gap, d_hat), kappa * potential::slope(gap, d_hat)]
-        });
-        let mut sums = [0.0; 2];
-        // Pairs first, then planes.
-        for (sum, k) in sums.iter_mut().zip(0..) {
-            let of_planes: f64 = planes.clone().map(|each: [f64; 2]| each[k].abs()).sum();
-            *sum = pairs.iter().map(|each| each[k].abs()).sum::<f64>() + of_planes;
-        }
-        sums
-    }
 }
 
 /// Memory that stages use again.
@@ -133,6 +95,7 @@ struct Scratch {
     work: Work,
     points: Vec<Vector3>,
     minimise: crate::solve::minimise::Workspace,
+    newton: crate::solve::newton::Workspace,
 }
 
 impl Barrier {
@@ -153,6 +116,7 @@ impl Barrier {
             free: Vec::new(),
             now: View::default(),
             held: Vec::new(),
+            follows: false,
             lag: Vec::new(),
             memory: Vec::new(),
             ended: Vec::new(),
@@ -161,6 +125,7 @@ impl Barrier {
             feasible: Vec::new(),
             report: ContactReport::default(),
             linear: Linear::default(),
+            uncoupled: None,
             scratch: Scratch::default(),
             statics: Smooth::without_contacts(Integrator::BackwardEuler, solver),
             mesh,
@@ -235,6 +200,9 @@ impl Barrier {
         self.now.x = self.mesh.positions(q, self.now.time);
         if !self.now.near.holds(&self.now.x) {
             self.now.near = Near::find(self.filter(), &self.now.x, &self.now.planes);
+        }
+        if self.follows {
+            self.freeze_friction();
         }
     }
 
@@ -345,14 +313,21 @@ impl Barrier {
             }
         }
         for held in &self.held {
-            let bend: Matrix3 = held.bend(held.slip(|v| self.moved(v)));
-            let (vertices, coefficients) = (&held.vertices, &held.coefficients);
-            let count = if coefficients[1..].iter().all(|c| *c == 0.0) { 1 } else { 4 };
-            clique.nodes = nodes(&vertices[..count]);
-            clique.blocks = match count {
-                1 => vec![bend],
-                _ => stage::blocks_of(coefficients, bend),
-            };
+            let count = held.count();
+            clique.nodes = nodes(&held.vertices[..count]);
+            if self.follows {
+                let following = self.following(held);
+                clique.blocks.clear();
+                clique.blocks.extend_from_slice(&following.blocks[..count * count]);
+                clique.couplings.clear();
+                clique.couplings.extend_from_slice(&following.couplings[..count]);
+            } else {
+                let bend: Matrix3 = held.bend(held.slip(|v| self.moved(v)));
+                clique.blocks = match count {
+                    1 => vec![bend],
+                    _ => stage::blocks_of(&held.coefficients, bend),
+                };
+            }
             add(&clique);
         }
     }
@@ -373,72 +348,6 @@ impl Barrier {
         });
         all.sort_unstable();
         all.dedup();
-        all
-    }
-
-    /// Whether any contact has friction.
-    fn rubs(&self) -> bool {
-        !self.held.is_empty() || self.each_felt(&self.now).iter().any(|(held, _)| held.limit > 0.0)
-    }
-
-    /// Takes normal forces, directions and weights of friction from where everything is.
-    fn freeze_friction(&mut self) {
-        let felt = self.each_felt(&self.now);
-        self.held = felt.into_iter().map(|(held, _)| held).filter(|h| h.limit > 0.0).collect();
-    }
-
-    /// All contacts that push, with what friction would be there: pairs first, by name.
-    fn each_felt(&self, view: &View) -> Vec<(Held, record::Pushing)> {
-        let mut all = Vec::new();
-        let mut add = |held: Held, pushing: record::Pushing| {
-            let friction = &self.mesh.rules.of(pushing.bodies).friction;
-            let known = recall(&self.memory, pushing.key);
-            let sliding = known.is_some_and(|memory| memory.sliding);
-            let coefficient = if sliding { friction.coefficient } else { friction.stick() };
-            let limit = coefficient * pushing.force;
-            let elastic = known.map_or_else(Vector3::zeros, |memory| {
-                ParallelTransport::between(memory.normal, held.normal).apply(memory.traction)
-            });
-            let stiffness = limit / (GIVES_WAY * pushing.d_hat);
-            all.push((Held { limit, elastic, stiffness, ..held }, pushing));
-        };
-        let body = |v: u32| self.mesh.vertices[v as usize].body;
-        let blank = Held {
-            vertices: [0; 4],
-            coefficients: [0.0; 4],
-            normal: Vector3::y(),
-            carried: Vector3::zeros(),
-            limit: 0.0,
-            elastic: Vector3::zeros(),
-            stiffness: 1.0,
-        };
-        for pair in &view.near.pairs {
-            let Some(felt) = pair.feel(&view.corners(pair)) else { continue };
-            let (vertices, coefficients) = (pair.vertices, felt.coefficients);
-            let held = Held { vertices, coefficients, normal: felt.normal, ..blank };
-            let bodies = [body(vertices[0]), body(vertices[3])];
-            let (key, kind) = (pair.key(), pair.kind.named());
-            let (gap, force, d_hat) = (felt.gap, felt.force, pair.layer.d_hat);
-            add(held, record::Pushing { key, kind, bodies, gap, force, d_hat });
-        }
-        let (now, before) = (self.mesh.poses(view.time), self.mesh.poses(self.start_time));
-        for at in &view.near.on_planes {
-            let (gap, d_hat) = (view.plane_gap(at), at.layer.d_hat);
-            if gap >= d_hat {
-                continue;
-            }
-            let plane = self.mesh.planes[at.plane as usize].body;
-            let x = view.x[at.vertex as usize];
-            let pose = &now[plane as usize];
-            let carried = x - before[plane as usize].to_world(pose.to_local(x));
-            let (normal, _) = view.planes[at.plane as usize];
-            let (vertices, coefficients) = ([at.vertex; 4], [1.0, 0.0, 0.0, 0.0]);
-            let held = Held { vertices, coefficients, normal, carried, ..blank };
-            let force = -at.layer.kappa * potential::slope(gap, d_hat);
-            let (key, bodies) = (at.key(), [body(at.vertex), plane]);
-            let kind = crate::contact::ContactKind::PointSurface;
-            add(held, record::Pushing { key, kind, bodies, gap, force, d_hat });
-        }
         all
     }
 }
@@ -552,6 +461,7 @@ impl Barrier {
         self.feasible.clear();
         self.feasible.extend_from_slice(q);
         self.held.clear();
+        self.follows = false;
         self.lag.clear();
     }
 

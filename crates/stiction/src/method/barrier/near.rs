@@ -83,6 +83,7 @@ impl Near {
                 near.on_planes.push(OnPlane { vertex: vertex as u32, plane: plane as u32, layer });
             }
         }
+        near.on_planes.sort_unstable_by_key(OnPlane::key);
         near
     }
 

@@ -40,11 +40,11 @@ impl Barrier {
         let mut report = ContactReport::default();
         let (mut ended, mut kinds) = (Vec::new(), Vec::new());
         for (fresh, pushing) in self.each_felt(&self.now) {
-            let frozen = |held: &&Held| {
-                (held.vertices, held.coefficients.map(|c| c > 0.0))
-                    == (fresh.vertices, fresh.coefficients.map(|c| c > 0.0))
+            let same = |held: &&Held| {
+                held.coefficients.map(|c| c > 0.0) == fresh.coefficients.map(|c| c > 0.0)
             };
-            let held = self.held.iter().find(frozen).unwrap_or(&fresh);
+            let at = self.held.binary_search_by_key(&fresh.key, |held| held.key);
+            let held = at.ok().map(|at| &self.held[at]).filter(same).unwrap_or(&fresh);
             let slip = held.slip(|v| self.moved(v));
             let rubs = held.limit > 0.0;
             let traction = if rubs { held.traction(slip) } else { Vector3::zeros() };

@@ -17,14 +17,27 @@ pub struct BarrierSettings {
     pub tolerance: f64,
     /// Newton iterations of one minimisation.
     pub max_iterations: usize,
-    /// How often a stage is minimised at most until friction fits normal forces.
+    /// How friction knows its normal forces.
+    pub coupling: Coupling,
+    /// How often a stage is minimised at most until lagged friction fits normal forces.
     pub friction_passes: usize,
+}
+
+/// How friction knows normal forces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Coupling {
+    /// They are unknown as everything else is (fully implicit): one system, which is no gradient.
+    #[default]
+    Implicit,
+    /// Of the minimum before, found again until they fit (lagged [LFS+20, §5]).
+    Lagged,
 }
 
 impl Default for BarrierSettings {
     fn default() -> Self {
         let integrator = Integrator::BackwardEuler;
-        Self { integrator, tolerance: 1e-4, max_iterations: 200, friction_passes: 8 }
+        let coupling = Coupling::Implicit;
+        Self { integrator, tolerance: 1e-4, max_iterations: 200, coupling, friction_passes: 8 }
     }
 }
 

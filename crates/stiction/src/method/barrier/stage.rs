@@ -2,19 +2,19 @@
 //! anything [LFS+20, alg. 1].
 //!
 //! Whatever is prescribed (pins, obstacles) begins where it was, and is led to its place at the end of the stage as far
-//! as there is room, between Newton steps that make room. Friction has the normal forces of the minimum before; it is
-//! minimised again until the balance holds with those of the minimum itself.
+//! as there is room, between Newton steps that make room. Lagged friction has the normal forces of the minimum before; it
+//! is minimised again until the balance holds with those of the minimum itself.
 
 use super::bound::{Places, Room, free_part};
-use super::{Barrier, Scratch};
+use super::{Barrier, BarrierSettings, Coupling, Scratch, implicit};
 use crate::assembly::Rows;
 use crate::element::Projection;
 use crate::math::{Matrix3, Vector3};
 use crate::method::linear::{Outcome, Updated};
 use crate::model::{Clique, Model, Phase, Places as Slots, Weights, subtract};
-use crate::solve::Status;
 use crate::solve::minimise::{self, Hessian, NoDirection, Objective};
 use crate::solve::newton::{LastStep, StopReason};
+use crate::solve::{BlockMatrix, Status};
 use crate::step::{Stage, StageReport};
 
 /// A Newton step that moves no node by more than this, relative to the size of the scene, is rounding.
@@ -27,17 +27,27 @@ const SPINS: usize = 40;
 const PART: f64 = 0.1;
 /// Ways tried for what turns, each shorter.
 const WAYS: usize = 30;
+/// Part of the residual down to which a minimum with what is held is found before the root is looked for.
+const NEAR: f64 = 1e-3;
 /// How often what is prescribed is moved in a stage.
 const MOST_MOVES: usize = 64;
 
+/// How far a solver may go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) max_iterations: usize,
+    /// [m/s²].
+    pub(super) tolerance: f64,
+}
+
 /// The equation of a stage. Unknowns are velocities of free rows.
-struct Problem<'a> {
-    model: &'a mut Model,
-    barrier: &'a mut Barrier,
-    stage: &'a Stage,
-    q: &'a mut [f64],
+pub(super) struct Problem<'a> {
+    pub(super) model: &'a mut Model,
+    pub(super) barrier: &'a mut Barrier,
+    pub(super) stage: &'a Stage,
+    pub(super) q: &'a mut [f64],
     v: &'a mut [f64],
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
     magnitude: f64,
     last_change: f64,
     /// Where the present step begins and what was looked at of it, of what turns.
@@ -67,7 +77,7 @@ pub(super) fn solve(
     model.enter(stage, q, v);
     barrier.find_free(model);
     let report = if barrier.take_guess(q, stage.time) {
-        minimise_with_friction(barrier, model, stage, q, v)
+        find_balance(barrier, model, stage, q, v)
     } else {
         q.copy_from_slice(&barrier.feasible);
         for ((v, q), q_hat) in v.iter_mut().zip(&*q).zip(&stage.q_hat) {
@@ -93,12 +103,44 @@ fn lead(
     for _ in 0..MOST_MOVES {
         barrier.advance(model, stage.time, q, v);
         if barrier.now.time >= stage.time {
-            report.add(minimise_with_friction(barrier, model, stage, q, v));
+            report.add(find_balance(barrier, model, stage, q, v));
             return report;
         }
         report.add(minimise_spinning(barrier, model, stage, q, v, MAKING_ROOM));
     }
     report.status = Status::Stagnated;
+    report
+}
+
+/// Friction that follows, and what spins, make the balance no gradient: near a minimum with these held, the root of
+/// the balance is looked for; if that fails, minima are found again until what is held fits.
+fn find_balance(
+    barrier: &mut Barrier,
+    model: &mut Model,
+    stage: &Stage,
+    q: &mut [f64],
+    v: &mut [f64],
+) -> StageReport {
+    let BarrierSettings { coupling, tolerance, max_iterations, .. } = barrier.settings;
+    let no_gradient = barrier.may_rub() || !model.rigid.is_empty();
+    if coupling == Coupling::Lagged || !no_gradient {
+        return minimise_with_friction(barrier, model, stage, q, v);
+    }
+    let mut report = StageReport::default();
+    barrier.freeze_friction();
+    barrier.hold_lag(model, stage, q, v);
+    let left = Problem::new(barrier, model, stage, q, v).residual();
+    let near = Limits { max_iterations, tolerance: tolerance.max(NEAR * left) };
+    report.add(Problem::new(barrier, model, stage, q, v).minimise(near));
+    if report.converged() {
+        let found = implicit::solve(barrier, model, stage, q, v);
+        let is_found = found.converged();
+        report.add(found);
+        if is_found {
+            return report;
+        }
+    }
+    report.add(minimise_with_friction(barrier, model, stage, q, v));
     report
 }
 
@@ -144,11 +186,10 @@ fn minimise_spinning(
 ) -> StageReport {
     let tolerance = barrier.settings.tolerance;
     let (mut report, mut enough) = (StageReport::default(), tolerance);
-    model.rigid.place(stage, true, q, v);
     for _ in 0..SPINS {
-        barrier.lag.clear();
-        model.rigid.for_each_lag(stage, |node, _, lag| barrier.lag.push((node, lag)));
-        report.add(Problem::new(barrier, model, stage, q, v).minimise(max_iterations, enough));
+        barrier.hold_lag(model, stage, q, v);
+        let limits = Limits { max_iterations, tolerance: enough };
+        report.add(Problem::new(barrier, model, stage, q, v).minimise(limits));
         if !report.converged() || model.rigid.is_empty() {
             return report;
         }
@@ -165,6 +206,13 @@ fn minimise_spinning(
 }
 
 impl Barrier {
+    /// Holds what of rotations has no potential.
+    fn hold_lag(&mut self, model: &mut Model, stage: &Stage, q: &mut [f64], v: &mut [f64]) {
+        model.rigid.place(stage, true, q, v);
+        self.lag.clear();
+        model.rigid.for_each_lag(stage, |node, _, lag| self.lag.push((node, lag)));
+    }
+
     /// Adds to a balance what is held of rotations, in place of what it is where everything is.
     fn add_lag(&self, model: &Model, stage: &Stage, in_rows: &mut [f64]) {
         let mut held = self.lag.iter();
@@ -176,7 +224,7 @@ impl Barrier {
 }
 
 impl<'a> Problem<'a> {
-    fn new(
+    pub(super) fn new(
         barrier: &'a mut Barrier,
         model: &'a mut Model,
         stage: &'a Stage,
@@ -202,14 +250,34 @@ impl<'a> Problem<'a> {
         self.model.largest_acceleration(self.stage.gamma, &r)
     }
 
-    fn minimise(mut self, max_iterations: usize, tolerance: f64) -> StageReport {
+    fn minimise(self, limits: Limits) -> StageReport {
+        let Limits { max_iterations, tolerance } = limits;
+        self.find(|problem, unknowns| {
+            let settings =
+                minimise::Settings { tolerance, max_iterations, ..minimise::Settings::default() };
+            let mut workspace = std::mem::take(&mut problem.scratch.minimise);
+            let report = minimise::solve(problem, unknowns, &settings, &mut workspace);
+            problem.scratch.minimise = workspace;
+            StageReport {
+                status: report.report.status,
+                reason: report.reason,
+                iterations: report.report.iterations,
+                residuals: report.report.residuals,
+                projected: report.projected_steps + report.shifted_steps,
+                ..StageReport::default()
+            }
+        })
+    }
+
+    /// Goes to what a solver finds, with what is prescribed pushed back.
+    pub(super) fn find(
+        mut self,
+        solver: impl FnOnce(&mut Self, &mut [f64]) -> StageReport,
+    ) -> StageReport {
         let mut unknowns = vec![0.0; self.model.unknown_count()];
         self.model.rows.gather(self.v, &mut unknowns);
         self.barrier.linear.forget();
-        let settings =
-            minimise::Settings { tolerance, max_iterations, ..minimise::Settings::default() };
-        let mut workspace = std::mem::take(&mut self.scratch.minimise);
-        let report = minimise::solve(&mut self, &mut unknowns, &settings, &mut workspace);
+        let mut report = solver(&mut self, &mut unknowns);
         self.look(&unknowns);
         self.balance();
         let Scratch { work, rows, .. } = &mut self.scratch;
@@ -219,28 +287,16 @@ impl<'a> Problem<'a> {
         };
         let at = (&*self.q, &*self.v);
         self.model.find_stage_reactions(self.stage, 1.0, at, forces, work, rows);
-        self.scratch.minimise = workspace;
-        let status = match report.report.status {
-            Status::Stagnated | Status::LineSearchFailed
-                if self.last_change <= STILL * self.model.size =>
-            {
-                Status::Converged
-            }
-            status => status,
-        };
-        self.barrier.scratch = self.scratch;
-        StageReport {
-            status,
-            reason: report.reason,
-            iterations: report.report.iterations,
-            residuals: report.report.residuals,
-            projected: report.projected_steps + report.shifted_steps,
-            ..StageReport::default()
+        let stuck = matches!(report.status, Status::Stagnated | Status::LineSearchFailed);
+        if stuck && self.last_change <= STILL * self.model.size {
+            report.status = Status::Converged;
         }
+        self.barrier.scratch = self.scratch;
+        report
     }
 
     /// Goes to a point.
-    fn look(&mut self, unknowns: &[f64]) {
+    pub(super) fn look(&mut self, unknowns: &[f64]) {
         self.model.place(self.stage, true, unknowns, self.q, self.v);
         let (barrier, q) = (&mut *self.barrier, &*self.q);
         self.model.meter.time(Phase::Contact, || barrier.look(q));
@@ -273,7 +329,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Whether nothing is in the way from the start of the present step to a point, which was looked at.
-    fn is_way_free(&self, x: &[f64]) -> bool {
+    pub(super) fn is_way_free(&self, x: &[f64]) -> bool {
         let Some(Way { from: (start, places), to }) = &self.way else { return true };
         if x == start || x == to {
             return true;
@@ -286,7 +342,7 @@ impl<'a> Problem<'a> {
     }
 
     /// `r` over all rows, at the present point.
-    fn balance(&mut self) {
+    pub(super) fn balance(&mut self) {
         let Scratch { work, rows, .. } = &mut self.scratch;
         let barrier = &*self.barrier;
         let forces = |order: &Rows, rows: &mut [f64]| {
@@ -295,7 +351,13 @@ impl<'a> Problem<'a> {
         self.model.balance(self.stage, 1.0, (&*self.q, &*self.v), forces, work, rows);
     }
 
-    fn fill_jacobian(&mut self, projection: Projection, shift: f64) {
+    /// Fills the Jacobian, symmetric or as it is: then with another one, in which friction does not follow.
+    pub(super) fn fill_jacobian(
+        &mut self,
+        projection: Projection,
+        shift: f64,
+        mut near: Option<&mut Option<BlockMatrix>>,
+    ) {
         let Stage { beta, gamma, .. } = *self.stage;
         let weights = Weights {
             mass: 1.0,
@@ -307,7 +369,12 @@ impl<'a> Problem<'a> {
         self.model.fit(self.barrier.stencils());
         self.model.fill_jacobian(self.q, weights, projection);
         let Model { jacobian, rows, rigid, meter, .. } = &mut *self.model;
-        rigid.symmetrise(rows, weights, projection, jacobian);
+        if let Some(near) = &mut near {
+            **near = Some(jacobian.copied_into(near.take()));
+        } else {
+            rigid.symmetrise(rows, weights, projection, jacobian);
+        }
+        let mut near = near.and_then(Option::as_mut);
         let barrier = &*self.barrier;
         meter.time(Phase::Contact, || {
             let (mut slots, mut reduced) = (Slots::default(), Clique::default());
@@ -315,10 +382,43 @@ impl<'a> Problem<'a> {
                 let carried = rigid.reduce(clique, &mut reduced);
                 let clique = if carried { &reduced } else { clique };
                 slots.find(rows, clique);
-                slots.add(clique, gamma * beta, jacobian, None);
+                slots.add(clique, gamma * beta, jacobian, near.as_deref_mut());
             });
         });
-        self.model.finish_jacobian(shift, None);
+        self.model.finish_jacobian(shift, near);
+    }
+
+    pub(super) fn note_direction(&mut self, p: &[f64]) {
+        let most = p.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
+        self.last_change = self.stage.beta * most;
+    }
+
+    pub(super) fn stands_still(&self, step: Option<LastStep<'_>>) -> Option<StopReason> {
+        let step = step?;
+        let most = step.change.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+        let still = step.length >= 1.0 && self.stage.beta * most <= STILL * self.model.size;
+        still.then_some(StopReason::Step)
+    }
+
+    /// How much of a step may be taken before anything touches; infinite if all of it and more.
+    pub(super) fn free_step(&mut self, x: &[f64], p: &[f64]) -> f64 {
+        let to =
+            |length: f64| -> Vec<f64> { x.iter().zip(p).map(|(x, p)| x + length * p).collect() };
+        let part = self.free_way(&to(1.0), Room::STEP);
+        if self.model.rigid.is_empty() {
+            return if part < 1.0 { part } else { f64::INFINITY };
+        }
+        let mut length = part.min(1.0);
+        for _ in 0..WAYS {
+            let end = to(length);
+            let part = self.free_way(&end, Room::ARC);
+            if part >= 1.0 {
+                self.way = Some(Way { from: (x.to_vec(), self.barrier.now.x.clone()), to: end });
+                return if length < 1.0 { length } else { f64::INFINITY };
+            }
+            length *= 0.9 * part;
+        }
+        0.0
     }
 }
 
@@ -353,15 +453,14 @@ impl Objective for Problem<'_> {
             Hessian::Exact => (Projection::Exact, 0.0),
             Hessian::Projected { shift } => (Projection::Positive, shift),
         };
-        self.fill_jacobian(projection, shift);
+        self.fill_jacobian(projection, shift, None);
         let Model { jacobian, zones, meter, .. } = &mut *self.model;
         let sum = Updated { matrix: jacobian, update: zones.update() };
         let linear = &mut self.barrier.linear;
         if linear.definite(sum, &self.scratch.points, g, p, meter) == Outcome::NotPositiveDefinite {
             return Err(NoDirection::NotPositiveDefinite);
         }
-        let most = p.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
-        self.last_change = self.stage.beta * most;
+        self.note_direction(p);
         Ok(())
     }
 
@@ -374,30 +473,11 @@ impl Objective for Problem<'_> {
     }
 
     fn converged(&self, _x: &[f64], _g: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
-        let step = step?;
-        let most = step.change.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
-        let still = step.length >= 1.0 && self.stage.beta * most <= STILL * self.model.size;
-        still.then_some(StopReason::Step)
+        self.stands_still(step)
     }
 
     fn step_bound(&mut self, x: &[f64], p: &[f64]) -> f64 {
-        let to =
-            |length: f64| -> Vec<f64> { x.iter().zip(p).map(|(x, p)| x + length * p).collect() };
-        let part = self.free_way(&to(1.0), Room::STEP);
-        if self.model.rigid.is_empty() {
-            return if part < 1.0 { part } else { f64::INFINITY };
-        }
-        let mut length = part.min(1.0);
-        for _ in 0..WAYS {
-            let end = to(length);
-            let part = self.free_way(&end, Room::ARC);
-            if part >= 1.0 {
-                self.way = Some(Way { from: (x.to_vec(), self.barrier.now.x.clone()), to: end });
-                return if length < 1.0 { length } else { f64::INFINITY };
-            }
-            length *= 0.9 * part;
-        }
-        0.0
+        self.free_step(x, p)
     }
 }
 

@@ -1,12 +1,9 @@
 //! The Jacobian of a stage with contacts.
 
-use std::sync::Arc;
-
 use super::Smooth;
 use super::set::Derivative;
 use crate::element::Projection;
 use crate::model::{Clique, Model, Phase, Places, Weights};
-use crate::solve::BlockMatrix;
 
 /// Which Jacobian is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +35,7 @@ impl Smooth {
         let Self { contact, uncoupled, .. } = self;
         let Model { jacobian, rows, rigid, meter, .. } = &mut *model;
         meter.time(Phase::Assembly, || {
-            *uncoupled = near.then(|| copy(jacobian, uncoupled.take()));
+            *uncoupled = near.then(|| jacobian.copied_into(uncoupled.take()));
         });
         meter.time(Phase::Contact, || {
             if touches {
@@ -56,16 +53,5 @@ impl Smooth {
             }
         });
         model.finish_jacobian(shift, uncoupled.as_mut());
-    }
-}
-
-/// A copy, in memory of an earlier one if it fits.
-fn copy(matrix: &BlockMatrix, kept: Option<BlockMatrix>) -> BlockMatrix {
-    match kept {
-        Some(mut kept) if Arc::ptr_eq(kept.pattern(), matrix.pattern()) => {
-            kept.values_mut().copy_from_slice(matrix.values());
-            kept
-        }
-        _ => matrix.clone(),
     }
 }

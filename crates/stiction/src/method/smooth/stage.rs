@@ -213,16 +213,9 @@ impl Problem<'_> {
     /// The mean of unbalanced accelerations, weighted by mass [m/s²]. The largest one is a poor guide: contacts that
     /// begin or let go make single nodes worse while all others get better.
     fn mean_acceleration(&self, r: &[f64]) -> f64 {
-        let nodes = self.model.rows.free_nodes();
-        let (balances, laws) = r.split_at(3 * nodes.len());
-        let (mut sum, mut total) = (self.smooth.contact.law_square(laws), f64::MIN_POSITIVE);
-        for (r, &node) in balances.chunks_exact(3).zip(nodes) {
-            let Model { inertias, reaches, .. } = &*self.model;
-            let inertia = inertias[node as usize];
-            let a = Vector3::new(r[0], r[1], r[2]) / (inertia * self.stage.gamma);
-            sum += inertia * a.norm_squared();
-            total += inertia / reaches[node as usize].powi(2);
-        }
+        let (balances, laws) = r.split_at(self.model.unknown_count());
+        let [sum, total] = self.model.acceleration_squares(self.stage.gamma, balances);
+        let sum = sum + self.smooth.contact.law_square(laws);
         (sum / total).sqrt()
     }
 

@@ -150,6 +150,33 @@ fn looser_couplings_hold_and_slide_nearly_as_well() {
     }
 }
 
+/// Predicted: what rests is pressed with its weight, whichever stages a step is made of: contact acts for all of it.
+/// (With SDIRK2, and in first steps of BDF2 and of the trapezoid rule, it acted for 0.29 of it.)
+#[test]
+fn decoupled_contacts_act_for_the_whole_step() {
+    for integrator in SCHEMES.into_iter().chain([
+        Integrator::Sdirk2,
+        Integrator::TR_BDF2,
+        Integrator::Newmark { beta: 0.3025, gamma: 0.6 },
+    ]) {
+        let (scene, block) = block_on_slope(0.3);
+        let mut run = settings(integrator, 0.005, Law::default());
+        run.smooth().solver.tolerance = 1e-7;
+        run.smooth().solver.contact.coupling = Coupling::Decoupled;
+        let mut simulation = Simulation::with_settings(&scene, run).expect("valid");
+        let weight = stiction_check::scenes::mass(&simulation, block) * GRAVITY * TEN_DEGREES.cos();
+        // Of many steps: what keeps its vibrations bounces a little.
+        let (mut pressed, steps) = (0.0, 200);
+        advance(&mut simulation, steps);
+        for _ in 0..steps {
+            advance(&mut simulation, 1);
+            pressed += simulation.contacts().iter().map(|c| c.normal_force).sum::<f64>();
+        }
+        let ratio = pressed / (steps as f64 * weight);
+        assert!((ratio - 1.0).abs() < 0.01, "{integrator}: pressed with {ratio} of its weight");
+    }
+}
+
 /// Oil: `t = (μ + ν|u|) λ`, so that a block on a slope reaches the speed `(tan θ − μ)/ν`.
 #[test]
 fn oil_limits_the_speed() {

@@ -70,9 +70,7 @@ impl ContactSet {
         v: &[f64],
         mut add: impl FnMut(u32, Vector3),
     ) {
-        if self.settings.coupling == Coupling::Decoupled {
-            return;
-        }
+        let decoupled = self.settings.coupling == Coupling::Decoupled;
         self.move_surfaces(t);
         self.follow(q, v);
         let movers: Vec<Option<MovingPose>> =
@@ -82,6 +80,10 @@ impl ContactSet {
         let context = StageContext { time: t, beta: 1.0, ..StageContext::default() };
         let mut work = Workspace::default();
         for spot in spots {
+            // Only what a stage of this step found is a part of what it does.
+            if decoupled && spot.middle.is_none() {
+                continue;
+            }
             let traction = spot.middle.map_or(spot.memory.traction, |middle| middle.traction);
             let mut then: Spot = spot.clone();
             view.geometry(&mut then, false, &mut work);

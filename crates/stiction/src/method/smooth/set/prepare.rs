@@ -26,12 +26,14 @@ impl ContactSet {
             (SlipLevel::Auto, _) => history.by_position,
         };
         self.alone = history.by_position && history.before == 0.0;
-        let decoupled = self.settings.coupling == Coupling::Decoupled && history.rate_now != 0.0;
+        // What the explicit part of a stage leaves out, the implicit part makes up for.
+        let decoupled = self.settings.coupling == Coupling::Decoupled;
+        let weight = if decoupled { 1.0 + history.rate_now / stage.gamma } else { 1.0 };
         self.context = StageContext {
             time: stage.time,
             beta: stage.beta,
             by_position,
-            weight: if decoupled { 2.0 } else { 1.0 },
+            weight,
             noise: self.tolerance * stage.beta * stage.gamma,
         };
         self.move_surfaces(stage.time);

@@ -35,6 +35,7 @@ pub mod mesh;
 pub mod method;
 pub mod model;
 pub mod names;
+mod profile;
 pub mod rigid;
 pub mod solve;
 pub mod step;

@@ -1,6 +1,6 @@
 //! Joints: what two bodies may do to each other, and what not.
 
-use super::BodyId;
+use super::{BodyId, Profile};
 use crate::math::Vector3;
 
 /// A side of a joint.
@@ -57,7 +57,7 @@ pub enum Target {
 }
 
 /// Drives a hinge, or a slider.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Motor {
     /// What it is told.
     pub target: Target,
@@ -66,6 +66,8 @@ pub struct Motor {
     /// Force per distance from its target [N/m, or N·m]; by default a thousandth of the joint's own. Soft ones swing
     /// about their target until something damps them.
     pub stiffness: Option<f64>,
+    /// A factor of its speed or place in time.
+    pub profile: Profile,
 }
 
 /// A joint between two bodies, or one and the world.
@@ -215,7 +217,17 @@ impl Joint {
     /// Drives it, with no more than `strength` [N, or N·m].
     #[must_use]
     pub fn motor(mut self, target: Target, strength: f64) -> Self {
-        self.motor = Some(Motor { target, strength, stiffness: None });
+        let profile = Profile::Constant;
+        self.motor = Some(Motor { target, strength, stiffness: None, profile });
+        self
+    }
+
+    /// Scales the speed or place of its motor with time; without a motor, nothing.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        if let Some(motor) = &mut self.motor {
+            motor.profile = profile;
+        }
         self
     }
 

@@ -12,11 +12,12 @@ mod rigid;
 mod surface;
 mod zone;
 
+pub use crate::profile::Profile;
 pub use cloud::Cloud;
 pub use deformable::{Cloth, Deformable, Solid};
 pub use joint::{End, Gear, Joint, JointId, JointKind, JointState, Motor, Target};
 pub use link::{Anchor, Spring, Weld};
-pub use load::{Load, LoadKind, Profile};
+pub use load::{Load, LoadKind};
 pub use motion::{Interpolation, Keyframe, Motion};
 pub use obstacle::{Gridded, GriddedError, Obstacle, Shape};
 pub use pin::Pin;

@@ -17,6 +17,7 @@ use std::f64::consts::{PI, TAU};
 
 use super::{ElementSet, Hessian, HingeAngle, Projection};
 use crate::math::{Matrix3, Vector3};
+use crate::profile::Profile;
 
 /// A number of four points; some may be the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,7 +112,8 @@ pub enum Law {
         /// And on the other.
         most: f64,
     },
-    /// A spring to a target that moves, `rest + speed t`, and pulls no harder than it can.
+    /// A spring to a target that moves, `rest + speed t`, and pulls no harder than it can. With a
+    /// [profile](JointSet::with_profile) `p`, to `rest + speed ∫p` if it waits, to `rest p` if not.
     Drive {
         /// Of the spring [N/m, or N·m].
         stiffness: f64,
@@ -203,6 +205,8 @@ pub struct JointSet {
     /// step's time.
     memory: Vec<f64>,
     time: f64,
+    /// Factors in time of what drives are told, by row, ascending.
+    profiles: Vec<(usize, Profile)>,
 }
 
 impl JointSet {
@@ -213,7 +217,15 @@ impl JointSet {
             _ => 0.0,
         };
         let memory = rows.iter().zip(starts).flat_map(|(row, &start)| [start, rest(row)]);
-        Self { memory: memory.chain([0.0]).collect(), rows, time: 0.0 }
+        let memory = memory.chain([0.0]).collect();
+        Self { memory, rows, time: 0.0, profiles: Vec::new() }
+    }
+
+    /// Scales what the drive of a row is told with time; rows come in ascending order.
+    #[must_use]
+    pub fn with_profile(mut self, row: usize, profile: Profile) -> Self {
+        self.profiles.push((row, profile));
+        self
     }
 
     fn value(&self, e: usize, x: &[Vector3; 4]) -> f64 {
@@ -222,7 +234,14 @@ impl JointSet {
 
     fn target(&self, e: usize) -> f64 {
         match self.rows[e].law {
-            Law::Drive { speed, .. } => self.memory[2 * e + 1] + speed * self.time,
+            Law::Drive { speed, waits, .. } => {
+                let (rest, t) = (self.memory[2 * e + 1], self.time);
+                match self.profiles.binary_search_by_key(&e, |(row, _)| *row) {
+                    Ok(at) if waits => rest + speed * self.profiles[at].1.integral(t),
+                    Ok(at) => rest * self.profiles[at].1.at(t),
+                    Err(_) => rest + speed * t,
+                }
+            }
             _ => 0.0,
         }
     }

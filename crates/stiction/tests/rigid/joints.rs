@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-use stiction::body::{BodyId, End, Joint, JointId, Solid, Target};
+use stiction::body::{BodyId, End, Joint, JointId, Profile, Solid, Target};
 use stiction::material::Material;
 use stiction::math::Vector3;
 use stiction::method::smooth::SmoothSettings;
@@ -244,6 +244,29 @@ fn limits_stop_hinges_sliders_balls_and_distances() {
     let arm = center(&simulation, ball) - Vector3::new(5.0, 0.0, 0.0);
     assert!((arm.angle(&Vector3::x()) - 0.5).abs() < 1e-4, "{arm:?}");
     assert!((simulation.joint(string).coordinate - 0.25).abs() < 1e-5);
+}
+
+/// Predicted: the angle is the integral of the speed, and the place that it is told.
+#[test]
+fn motors_follow_profiles() {
+    let profile = Profile::Points(vec![(0.2, 0.0), (0.6, 1.0), (1.0, 1.0), (1.2, -0.5)]);
+    let whole = |t: f64| profile.integral(t);
+    for (target, at) in [
+        (Target::Speed(3.0), &(|t| 3.0 * whole(t)) as &dyn Fn(f64) -> f64),
+        (Target::Place(0.8), &|t| 0.8 * profile.at(t)),
+    ] {
+        let mut scene = weightless();
+        let wheel = scene.add(block([0.4, 0.4, 0.1]));
+        let hinge = Joint::hinge(End::World, wheel, [0.0; 3], [0.0, 0.0, 1.0]);
+        let motor = hinge.motor(target, f64::INFINITY).profile(profile.clone());
+        let motor = scene.joint(motor);
+        let mut simulation = simulation(&scene, 5e-3, Integrator::Bdf2);
+        for until in [0.4, 0.8, 1.1, 1.6] {
+            run(&mut simulation, until);
+            let (found, expected) = (simulation.joint(motor).coordinate, at(until));
+            assert!((found - expected).abs() < 2e-3, "{target:?}, {until} s: {found}, {expected}");
+        }
+    }
 }
 
 #[test]

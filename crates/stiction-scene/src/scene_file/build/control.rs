@@ -7,11 +7,11 @@ use stiction::body::{
 use stiction::math::Vector3;
 use stiction::mesh::{Selection, SelectionError, Transform};
 
-use super::super::decode::{Spanned, did_you_mean};
+use super::super::decode::{List, Spanned, did_you_mean};
 use super::super::format::{
     AnchorTable, LoadTable, MotionTable, PinTable, SpringTable, WeldTable, Where, WhereTable,
 };
-use super::super::leaves::{Index, Name, NameOr, Number, Vector};
+use super::super::leaves::{Index, Name, NameOr, Number, Pair, Vector};
 use super::super::problem::Problems;
 use super::super::source::Span;
 use super::Bodies;
@@ -213,21 +213,25 @@ pub(super) fn load(
             None
         }
     };
-    let profile = match &table.profile {
-        None => Profile::Constant,
-        Some(Spanned { value, span }) => {
-            let points = value.0.iter().map(|point| (point.0[0].0, point.0[1].0)).collect();
-            let profile = Profile::Points(points);
-            if !profile.is_valid() {
-                let help = "give `[[time, factor], …]` with times that grow".to_owned();
-                problems.add(*span, "this profile does not ascend in time", help);
-            }
-            profile
-        }
-    };
+    let profile = profile(table.profile.as_ref(), problems);
     let body = body?;
     let selection = bodies.selection(table.r#where.as_ref(), body, problems)?;
     Some(Load { body, selection, kind: kind?, profile })
+}
+
+/// Factors in time; one by default.
+pub(super) fn profile(
+    given: Option<&Spanned<List<Pair<Number>>>>,
+    problems: &mut Problems,
+) -> Profile {
+    let Some(Spanned { value, span }) = given else { return Profile::Constant };
+    let points = value.0.iter().map(|point| (point.0[0].0, point.0[1].0)).collect();
+    let profile = Profile::Points(points);
+    if !profile.is_valid() {
+        let help = "give `[[time, factor], …]` with times that grow".to_owned();
+        problems.add(*span, "this profile does not ascend in time", help);
+    }
+    profile
 }
 
 pub(super) fn spring(

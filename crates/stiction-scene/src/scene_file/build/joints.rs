@@ -146,6 +146,7 @@ fn read_motor(
         target,
         strength: table.strength.map_or(f64::INFINITY, |strength| strength.0),
         stiffness: table.stiffness.map(|stiffness| stiffness.0),
+        profile: super::control::profile(table.profile.as_ref(), problems),
     })
 }
 

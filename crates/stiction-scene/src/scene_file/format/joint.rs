@@ -1,6 +1,6 @@
 //! Joints and gears.
 
-use super::super::decode::{Spanned, record, word};
+use super::super::decode::{List, Spanned, record, word};
 use super::super::leaves::{Direction, Name, NotNegative, Number, Pair, Positive, Vector};
 
 record! {
@@ -72,6 +72,8 @@ record! {
         strength: Option<Positive>,
         /// Force per distance from its target [N·m/rad, or N/m]; by default a thousandth of the joint's own.
         stiffness: Option<Positive>,
+        /// A factor of speed or place in time: straight lines between `[time, factor]`, constant before and after.
+        profile: Option<Spanned<List<Pair<Number>>>>,
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::{Build, Hold, Parts, Placed, check};
 use crate::assembly::Term;
-use crate::body::{Body, BodyId, End, Gear, Joint, JointKind, Motion, Target};
+use crate::body::{Body, BodyId, End, Gear, Joint, JointKind, Motion, Profile, Target};
 use crate::element::{Coordinate, GearRow, GearSet, JointRow, JointSet, Law, Spring, SpringSet};
 use crate::math::Vector3;
 use crate::model::joints::{JointPlaces, Mismatch};
@@ -38,6 +38,7 @@ struct Table {
     rows: Vec<JointRow>,
     starts: Vec<f64>,
     nodes: Vec<[u32; 4]>,
+    profiles: Vec<(usize, Profile)>,
 }
 
 impl Table {
@@ -69,6 +70,8 @@ impl Build<'_> {
             parts.joint_term = parts.terms.len();
             let damped = table.rows.iter().any(|row| row.damping > 0.0);
             let set = JointSet::new(table.rows, &table.starts);
+            let set =
+                table.profiles.into_iter().fold(set, |set, (row, p)| set.with_profile(row, p));
             let beta = if damped { 1.0 } else { 0.0 };
             parts.terms.push(Term::new("joint", set, table.nodes, beta));
         }
@@ -285,7 +288,7 @@ fn add_joint(
         }
         None => {}
     }
-    if let Some(motor) = joint.motor {
+    if let Some(motor) = &joint.motor {
         let stiffness = motor.stiffness.unwrap_or(MOTOR * stiffness);
         let (rest, speed, waits) = match motor.target {
             Target::Speed(speed) => (start, speed, true),
@@ -293,6 +296,9 @@ fn add_joint(
         };
         let strength = motor.strength;
         add(Law::Drive { stiffness, rest, speed, strength, waits }, 0.0);
+        if motor.profile != Profile::Constant {
+            table.profiles.push((table.rows.len() - 1, motor.profile.clone()));
+        }
     }
     places
 }
@@ -365,7 +371,11 @@ fn check_numbers(joint: &Joint, whose: &impl Fn() -> Named) -> Result<(), SceneE
     {
         return wrong("cone", cone.to_string(), "give an angle between 0 and π [rad]");
     }
-    let Some(motor) = joint.motor else { return Ok(()) };
+    let Some(motor) = &joint.motor else { return Ok(()) };
+    if !motor.profile.is_valid() {
+        let value = "with gaps".into();
+        return wrong("profile of the motor", value, "give finite numbers, times ascending");
+    }
     let (Target::Speed(target) | Target::Place(target)) = motor.target;
     if !moves || distance {
         return wrong("motor", "given".into(), "drive hinges, sliders or cylinders");

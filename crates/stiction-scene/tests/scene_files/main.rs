@@ -1,5 +1,6 @@
 //! Scene files: shapes, mistakes, the resolved scene, the schema, expectations, the pages that show them.
 
+mod barriers;
 mod cache;
 mod capture;
 mod clouds;

@@ -107,6 +107,23 @@ impl SelectionError {
     }
 }
 
+impl Selection {
+    /// The same vertices after they have moved.
+    pub(crate) fn move_by(&mut self, offset: Vector3) {
+        match self {
+            Self::Box { min, max } => [min, max].into_iter().for_each(|corner| *corner += offset),
+            Self::Sphere { center: place, .. } | Self::HalfSpace { point: place, .. } => {
+                *place += offset;
+            }
+            Self::And(parts) | Self::Or(parts) => {
+                parts.iter_mut().for_each(|part| part.move_by(offset));
+            }
+            Self::Not(part) => part.move_by(offset),
+            Self::All | Self::Ids(_) | Self::Tag(_) | Self::Boundary => {}
+        }
+    }
+}
+
 /// What a selection asks of a mesh.
 pub trait Selectable {
     /// Positions [m].

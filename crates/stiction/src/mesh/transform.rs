@@ -54,6 +54,11 @@ impl Transform {
         self.rotation
     }
 
+    /// The move [m].
+    pub fn translation(&self) -> Vector3 {
+        self.translation
+    }
+
     /// Where a point goes [m].
     pub fn apply(&self, x: &Vector3) -> Vector3 {
         self.apply_rigid(&self.scale.component_mul(x))

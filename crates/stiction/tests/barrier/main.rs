@@ -2,4 +2,5 @@
 
 mod potential;
 mod rigid;
+mod room;
 mod scenes;

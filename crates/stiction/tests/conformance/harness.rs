@@ -84,6 +84,7 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn new(method: &Method, scene: Scene, body: BodyId, h: f64) -> Verdict<Self> {
+        let scene = method.placed(&scene)?;
         Ok(Self { simulation: method.start(&scene, h)?, scene, body })
     }
 

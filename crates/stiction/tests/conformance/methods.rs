@@ -5,6 +5,7 @@
 //! What is wrong today is *known*: the claim stays as it is, the suite makes sure that it still fails, and
 //! whoever mends it takes the mark away.
 
+use stiction::method::barrier::{BarrierSettings, make_room};
 use stiction::method::impulse::ImpulseSettings;
 use stiction::solve::complementarity::cone::Solver;
 use stiction::step::Integrator;
@@ -19,6 +20,8 @@ pub(crate) struct Method {
     settings: fn() -> Settings,
     /// The same with a contact solver by name, if the method has such.
     with_solver: Option<fn(Solver) -> Settings>,
+    /// Room that it needs between bodies [m].
+    room: Option<f64>,
     marks: &'static [(&'static str, Mark)],
 }
 
@@ -33,8 +36,21 @@ pub(crate) enum Mark {
 
 /// All of them, that others are compared with first.
 pub(crate) const METHODS: &[Method] = &[
-    Method { name: "smooth", settings: smooth, with_solver: None, marks: SMOOTH },
-    Method { name: "impulse", settings: impulse, with_solver: Some(impulse_by), marks: IMPULSE },
+    Method { name: "smooth", settings: smooth, with_solver: None, room: None, marks: SMOOTH },
+    Method {
+        name: "impulse",
+        settings: impulse,
+        with_solver: Some(impulse_by),
+        room: None,
+        marks: IMPULSE,
+    },
+    Method {
+        name: "barrier",
+        settings: barrier,
+        with_solver: None,
+        room: Some(2e-4),
+        marks: BARRIER,
+    },
 ];
 
 fn smooth() -> Settings {
@@ -53,11 +69,18 @@ fn impulse_by(solver: Solver) -> Settings {
     Settings { method: own.into(), ..smooth() }
 }
 
+fn barrier() -> Settings {
+    let own = BarrierSettings { tolerance: 1e-8, ..BarrierSettings::default() };
+    Settings { method: own.into(), ..Settings::default() }
+}
+
 /// What is to be mended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Defect {
     /// Of two balls of the same size, which one is the point depends on their order.
     OrderOfBodies,
+    /// Round bodies are polyhedra, which roll with bumps.
+    Facets,
 }
 
 use Defect::*;
@@ -84,6 +107,38 @@ const IMPULSE: &[(&str, Mark)] = &[
     ("silent/a_fracture_length_holds_on", Refuses("take the smooth method")),
 ];
 
+const BARRIER: &[(&str, Mark)] = &[
+    ("friction/rolling_resistance_stops_a_ball", Refuses("take the smooth or the impulse method")),
+    (
+        "friction/torsion_apart_from_sliding_stops_a_spin",
+        Refuses("take the smooth or the impulse method"),
+    ),
+    ("friction/torsion_stops_a_spin", Refuses("take the smooth or the impulse method")),
+    ("friction/a_grain_guides_what_slides", Refuses("take the smooth or the impulse method")),
+    (
+        "records/the_coefficient_along_a_grain_is_that_of_the_pair",
+        Refuses("take the smooth or the impulse method"),
+    ),
+    ("friction/oil_brakes_what_is_fast", Refuses("take the smooth or the impulse method")),
+    ("silent/a_fracture_length_holds_on", Refuses("take the smooth method")),
+    ("restitution/a_ball_comes_back_as_fast_as_its_rule_says", Refuses("take the impulse method")),
+    ("restitution/a_ball_turns_back_at_the_floor", Refuses("take the impulse method")),
+    ("bodies/Ball on CoarseSolid", Known(Facets, "it still rolls at 0.04 m/s")),
+    ("bodies/Capsule on CoarseSolid", Known(Facets, "it still rolls at 0.033 m/s")),
+    ("probes/spin", Known(Facets, "it rolls with 0.64 of its speed, not 5/7")),
+    ("probes/angular_momentum", Known(Facets, "3 % too much while it slips")),
+    ("bodies/Solid on Cloud", Refuses("without triangles")),
+    ("bodies/Cloth on Cloud", Refuses("without triangles")),
+    ("bodies/Box on Cloud", Refuses("without triangles")),
+    ("bodies/Ball on Cloud", Refuses("without triangles")),
+    ("bodies/Capsule on Cloud", Refuses("without triangles")),
+    ("bodies/Cylinder on Cloud", Refuses("without triangles")),
+    ("bodies/Hull on Cloud", Refuses("without triangles")),
+    ("bodies/Compound on Cloud", Refuses("without triangles")),
+    ("bodies/RigidMesh on Cloud", Refuses("without triangles")),
+    ("bodies/Box slides over Cloud", Refuses("without triangles")),
+];
+
 impl Method {
     pub(crate) fn settings(&self, h: f64) -> Settings {
         Settings { time_step: h, ..(self.settings)() }
@@ -97,7 +152,17 @@ impl Method {
 
     /// A simulation with steps of `h`, or why not.
     pub(crate) fn start(&self, scene: &Scene, h: f64) -> Verdict<Simulation> {
-        start(scene, self.settings(h))
+        start(&self.placed(scene)?, self.settings(h))
+    }
+
+    /// The scene with as much room between bodies as the method needs.
+    pub(crate) fn placed(&self, scene: &Scene) -> Verdict<Scene> {
+        let mut scene = scene.clone();
+        if let Some(room) = self.room {
+            // Whatever has none is refused as such.
+            let _ = make_room(&mut scene, room);
+        }
+        Ok(scene)
     }
 
     pub(crate) fn mark(&self, claim: &str) -> Option<Mark> {

@@ -19,6 +19,7 @@ mod zones;
 
 use stiction::body::BodyId;
 use stiction::math::Vector3;
+use stiction::method::barrier::make_room;
 use stiction::model::Subject;
 use stiction::{Scene, Settings, Simulation};
 
@@ -149,7 +150,9 @@ impl SceneFile {
         }
         let memory = memory::needed(placed.iter().map(|(count, _)| count), inputs.direct) as u64;
 
-        let simulation = match Simulation::with_settings(&scene, settings) {
+        let room = table.room.map_or(Ok(Vec::new()), |Positive(room)| make_room(&mut scene, room));
+        let moved = room.as_ref().map_or(0, Vec::len);
+        let simulation = match room.and_then(|_| Simulation::with_settings(&scene, settings)) {
             Ok(simulation) => simulation,
             Err(error) => {
                 let span = place(error.subject(), &table).or_else(|| Some(self.whole()));
@@ -163,6 +166,10 @@ impl SceneFile {
         let fields = fields?.unwrap_or_else(|| probes::default_fields(&mut table.output, touching));
         let mut notes = inputs.notes;
         notes.extend(pace.note);
+        if moved > 0 {
+            let bodies = if moved == 1 { "body" } else { "bodies" };
+            notes.push(format!("{moved} {bodies} moved apart at the start: `room` asks for it"));
+        }
         notes.extend(super::review::doubts(&scene, &simulation));
         notes.extend(contacts::write_chosen(&mut table, &scene, &names, &simulation));
         surfaces::write_chosen(&mut table.body, &simulation);

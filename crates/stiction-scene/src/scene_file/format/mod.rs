@@ -47,6 +47,9 @@ record! {
         gravity: Option<Vector>,
         /// Start from static equilibrium instead of dropping everything at time zero.
         settle: Option<bool>,
+        /// Move bodies that touch at the start apart, as little as possible, until they have this much room [m]; for
+        /// `barrier`, which refuses to start otherwise.
+        room: Option<Positive>,
         /// What is simulated.
         body: Vec<Spanned<BodyTable>>,
         /// What holds or drives bodies.

@@ -40,8 +40,9 @@ pub(super) struct Places<'a> {
 /// The part of a way, from zero to one, before which nothing touches.
 pub(super) fn free_part(filter: Filter<'_>, start: Places<'_>, end: Places<'_>, room: Room) -> f64 {
     let mut free = on_planes(filter, start, end, room.on_planes);
-    // Positions that are not finite lead nowhere.
-    let Ok(all) = pairs(filter, [start.x, end.x], 0.0) else { return 0.0 };
+    // What ends nearer than the room that is kept counts, too. Positions that are not finite lead nowhere.
+    let reach = room.of_layers * filter.mesh.thickest();
+    let Ok(all) = pairs(filter, [start.x, end.x], reach) else { return 0.0 };
     for round in all.chunks(ROUND) {
         let until = free;
         let ask = |pair: &Pair| first_contact(pair, [start.x, end.x], until, room.of_layers);

@@ -101,6 +101,12 @@ impl Pair {
         self.distance(x).value().sqrt()
     }
 
+    /// Weights of the closest points, and the direction between them; nothing where they are one.
+    pub(super) fn closest(&self, x: &[Vector3; 4]) -> Option<([f64; 4], Vector3)> {
+        let distance = self.distance(x);
+        Some((distance.coefficients, distance.offset.try_normalize(0.0)?))
+    }
+
     /// `E` [J], and its slope along the gap [N].
     pub(super) fn energy(&self, x: &[Vector3; 4]) -> [f64; 2] {
         let Layer { d_hat, kappa } = self.layer;

@@ -12,7 +12,7 @@ use crate::solve::newton::{
 };
 use crate::step::{Stage, StageReport};
 
-/// Newton steps; what takes longer is minimised with lagged friction.
+/// Newton steps; what takes longer begins again from another minimum.
 const MOST_NEWTON: usize = 40;
 
 /// Finds the balance, beginning near it.

@@ -13,12 +13,13 @@ use crate::math::Vector3;
 use crate::mesh::{Transform, TriMesh};
 use crate::model::Model;
 use crate::scene::Scene;
+use crate::union_find::UnionFind;
 
 /// Corners of a circle that stands for a round obstacle.
 const AROUND: usize = 48;
 /// The distance at which bodies begin to push, in mean edges of the finer one at most…
 const THICKNESS: f64 = 0.05;
-/// … and in diagonals of the smaller one's box, as is usual [LFS+20, §7].
+/// … and in extents of the smaller one, as is usual [LFS+20, §7].
 const OF_SIZE: f64 = 1e-3;
 
 /// Everything that may touch.
@@ -31,6 +32,10 @@ pub(super) struct ContactMesh {
     pub(super) edges: Vec<[u32; 2]>,
     /// Where vertices are in the rest shape of their body [m].
     pub(super) rest: Vec<Vector3>,
+    /// Where they start [m].
+    pub(super) start: Vec<Vector3>,
+    /// Of each body, the first of those that it is welded to.
+    welded: Vec<u32>,
     pub(super) planes: Vec<Plane>,
     pub(super) bodies: Vec<TouchingBody>,
     pub(super) rules: Rules,
@@ -103,6 +108,8 @@ impl ContactMesh {
             triangles: Vec::new(),
             edges: Vec::new(),
             rest: Vec::new(),
+            start: Vec::new(),
+            welded: Vec::new(),
             planes: Vec::new(),
             bodies: Vec::new(),
             rules: Rules::new(scene),
@@ -129,7 +136,17 @@ impl ContactMesh {
                 mesh.add(&triangles, triangles.vertices().to_vec(), id, place);
             }
         }
+        let mut welded = UnionFind::new(scene.bodies.len());
+        scene.welds.iter().for_each(|weld| welded.unite(weld.a.0, weld.b.0));
+        mesh.welded = (0..scene.bodies.len() as u32).map(|body| welded.root(body)).collect();
+        let start: Vec<f64> = model.start().iter().flat_map(|x| x.iter().copied()).collect();
+        mesh.start = mesh.positions(&start, 0.0);
         Ok(mesh)
+    }
+
+    /// Whether two bodies are made one by welds.
+    pub(super) fn is_welded(&self, a: u32, b: u32) -> bool {
+        a != b && self.welded[a as usize] == self.welded[b as usize]
     }
 
     fn add_soft(&mut self, body: &Body, id: BodyId, gravity: f64, model: &Model) {
@@ -182,7 +199,7 @@ impl ContactMesh {
         edges.dedup();
         self.edges.extend(edges);
         let of_edges = THICKNESS * mesh.edge_lengths().mean;
-        self.bodies[id.index()].d_hat = of_edges.min(OF_SIZE * mesh.bounding_box().diagonal());
+        self.bodies[id.index()].d_hat = of_edges.min(OF_SIZE * extent(mesh.vertices()));
     }
 
     /// Where vertices are, for nodes at `q` and obstacles at time `t` [m].
@@ -234,6 +251,12 @@ impl ContactMesh {
         let each = self.bodies.iter().map(|body| body.d_hat).filter(|d_hat| d_hat.is_finite());
         each.fold(self.rules.thickest, f64::max)
     }
+}
+
+/// Twice the distance of the farthest point from the mean of all: the diagonal of a box, however it is turned [m].
+fn extent(points: &[Vector3]) -> f64 {
+    let mean = points.iter().sum::<Vector3>() / points.len().max(1) as f64;
+    2.0 * points.iter().fold(0.0, |most: f64, x| most.max((x - mean).norm()))
 }
 
 /// The triangles of an obstacle; nothing if it has none.

@@ -13,6 +13,7 @@
 //! | `view` | where everything is, and the energy of barriers there |
 //! | `stage` | the incremental potential of a stage, and its minimum |
 //! | `implicit` | the equation of a stage with friction that follows, and its root |
+//! | `room` | bodies moved apart that touch at the start |
 //! | `memory`, `record` | what contacts remember, and what they tell |
 
 pub mod potential;
@@ -26,11 +27,13 @@ mod memory;
 mod mesh;
 mod near;
 mod record;
+mod room;
 mod settings;
 mod settle;
 mod stage;
 mod view;
 
+pub use room::make_room;
 pub use settings::{BarrierSettings, Coupling};
 
 use self::bound::{Places, Room, free_part};
@@ -147,7 +150,8 @@ impl Barrier {
                 what: "the start",
                 whose: crate::model::Subject::Body(BodyId(a)).named(scene),
                 value: format!("{how} {} in {count} {places}", named(b)),
-                help: "move them apart: barriers need room between bodies, a hundredth of a cell will do",
+                help: "move them apart: barriers need room between bodies, a hundredth of a cell will do; \
+                       `room = 1e-4` in a scene file makes it",
             })
         };
         let triangle_body = |t: u32| body(self.mesh.triangles[t as usize][0]);
@@ -158,19 +162,19 @@ impl Barrier {
         // Positions that are not finite are refused elsewhere.
         let crossing = crossings(&self.now.x, &self.mesh.triangles, counts).unwrap_or_default();
         if let Some(&[a, b]) = crossing.first() {
-            return refuse([triangle_body(a), triangle_body(b)], crossing.len(), "crosses");
+            return refuse([triangle_body(a), triangle_body(b)], crossing.len(), "crossed by");
         }
         let close = |pair: &&contact::Pair| pair.gap(&self.now.corners(pair)) <= 0.0;
         let close: Vec<_> = self.now.near.pairs.iter().filter(close).collect();
         if let Some(pair) = close.first() {
             let bodies = [body(pair.vertices[0]), body(pair.vertices[3])];
-            return refuse(bodies, close.len(), "touches");
+            return refuse(bodies, close.len(), "in touch with");
         }
         let below = |at: &&near::OnPlane| self.now.plane_gap(at) <= 0.0;
         let below: Vec<_> = self.now.near.on_planes.iter().filter(below).collect();
         if let Some(at) = below.first() {
             let bodies = [body(at.vertex), self.mesh.planes[at.plane as usize].body];
-            return refuse(bodies, below.len(), "touches");
+            return refuse(bodies, below.len(), "in touch with");
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::contact::{Kind, Pair};
 use super::mesh::{ContactMesh, Layer};
 use crate::geometry::bvh::{Bvh, NotABox};
-use crate::geometry::closest::mollifier_threshold;
+use crate::geometry::closest::{SquaredDistance, mollifier_threshold};
 use crate::math::Vector3;
 use crate::mesh::BoundingBox;
 
@@ -45,7 +45,24 @@ impl Filter<'_> {
             return None;
         }
         let [one, other] = [a, b].map(|side| vertices[side[0] as usize].body);
+        if self.mesh.is_welded(one, other) && self.lies_on(a, b) {
+            return None;
+        }
         self.mesh.layer(one, other)
+    }
+}
+
+impl Filter<'_> {
+    /// Whether two features of what is welded touch at the start, and so always do.
+    fn lies_on(&self, a: &[u32], b: &[u32]) -> bool {
+        let at = |v: u32| self.mesh.start[v as usize];
+        let distance = match (a, b) {
+            (&[v], &[p, q, r]) => SquaredDistance::point_triangle(&[v, p, q, r].map(at)),
+            (&[u, v], &[p, q]) => SquaredDistance::edge_edge(&[u, v, p, q].map(at)),
+            _ => return false,
+        };
+        let size = (at(b[0]) - at(b[1])).norm_squared();
+        distance.value() <= 1e-12 * size
     }
 }
 
@@ -64,12 +81,16 @@ impl Near {
             if pair.gap(&corners) >= pair.layer.d_hat + margin {
                 return false;
             }
-            let [a, b] = [pair.vertices[0], pair.vertices[3]];
-            if mesh.vertices[a as usize].body == mesh.vertices[b as usize].body {
-                // What is near at rest is pushed apart by nothing.
-                let rest = pair.gap(&pair.vertices.map(|v| mesh.rest[v as usize]));
-                pair.layer.d_hat = pair.layer.d_hat.min(0.5 * rest);
-            }
+            let [a, b] =
+                [pair.vertices[0], pair.vertices[3]].map(|v| mesh.vertices[v as usize].body);
+            let places = match a == b {
+                true => &mesh.rest,
+                false if mesh.is_welded(a, b) => &mesh.start,
+                false => return true,
+            };
+            // What is near at rest is pushed apart by nothing.
+            let rest = pair.gap(&pair.vertices.map(|v| places[v as usize]));
+            pair.layer.d_hat = pair.layer.d_hat.min(0.5 * rest);
             pair.layer.d_hat > 0.0
         });
         for (plane, (normal, origin)) in planes.iter().enumerate() {

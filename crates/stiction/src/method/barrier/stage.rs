@@ -29,6 +29,8 @@ const PART: f64 = 0.1;
 const WAYS: usize = 30;
 /// Part of the residual down to which a minimum with what is held is found before the root is looked for.
 const NEAR: f64 = 1e-3;
+/// Minima from which the root is looked for.
+const ROUNDS: usize = 6;
 /// How often what is prescribed is moved in a stage.
 const MOST_MOVES: usize = 64;
 
@@ -113,7 +115,7 @@ fn lead(
 }
 
 /// Friction that follows, and what spins, make the balance no gradient: near a minimum with these held, the root of
-/// the balance is looked for; if that fails, minima are found again until what is held fits.
+/// the balance is looked for; if that fails, from another minimum with these held as they are by then.
 fn find_balance(
     barrier: &mut Barrier,
     model: &mut Model,
@@ -127,20 +129,20 @@ fn find_balance(
         return minimise_with_friction(barrier, model, stage, q, v);
     }
     let mut report = StageReport::default();
-    barrier.freeze_friction();
-    barrier.hold_lag(model, stage, q, v);
-    let left = Problem::new(barrier, model, stage, q, v).residual();
-    let near = Limits { max_iterations, tolerance: tolerance.max(NEAR * left) };
-    report.add(Problem::new(barrier, model, stage, q, v).minimise(near));
-    if report.converged() {
-        let found = implicit::solve(barrier, model, stage, q, v);
-        let is_found = found.converged();
-        report.add(found);
-        if is_found {
+    for _ in 0..ROUNDS {
+        barrier.freeze_friction();
+        barrier.hold_lag(model, stage, q, v);
+        let left = Problem::new(barrier, model, stage, q, v).residual();
+        let near = Limits { max_iterations, tolerance: tolerance.max(NEAR * left) };
+        report.add(Problem::new(barrier, model, stage, q, v).minimise(near));
+        if !report.converged() {
+            return report;
+        }
+        report.add(implicit::solve(barrier, model, stage, q, v));
+        if report.converged() {
             return report;
         }
     }
-    report.add(minimise_with_friction(barrier, model, stage, q, v));
     report
 }
 
@@ -288,7 +290,9 @@ impl<'a> Problem<'a> {
         let at = (&*self.q, &*self.v);
         self.model.find_stage_reactions(self.stage, 1.0, at, forces, work, rows);
         let stuck = matches!(report.status, Status::Stagnated | Status::LineSearchFailed);
-        if stuck && self.last_change <= STILL * self.model.size {
+        // What ends farther from balance than it began has not found it.
+        let nearer = report.residuals.last() <= report.residuals.first();
+        if stuck && nearer && self.last_change <= STILL * self.model.size {
             report.status = Status::Converged;
         }
         self.barrier.scratch = self.scratch;

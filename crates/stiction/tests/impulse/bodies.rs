@@ -74,15 +74,15 @@ fn lost_angular_momentum(soft: bool, h: f64) -> f64 {
 
 /// Of angular momentum, what a step turns and moves bodies by is lost: of first order between rigid bodies, so that all
 /// of it returns with the step length. A torque of contacts that is none of bodies would stay. Where something soft
-/// rings against the other, contacts begin in other steps, and the loss (recorded: 1.8, 1.5, 1.1 ‰) shrinks more
-/// slowly.
+/// rings against the other, backward Euler loses what turns with the ringing as well (recorded: 2.4, 1.7, 1.1 ‰), and
+/// contacts begin in other steps.
 #[test]
 fn what_collides_in_free_space_keeps_its_momentum() {
-    for (soft, most) in [(false, 0.6), (true, 0.85)] {
+    for (soft, shrinks, most) in [(false, 0.6, 2e-3), (true, 0.75, 3e-3)] {
         let lost = [2e-3, 1e-3, 5e-4].map(|h| lost_angular_momentum(soft, h));
         let ratios = [lost[1] / lost[0], lost[2] / lost[1]];
-        assert!(ratios.iter().all(|ratio| *ratio < most), "{soft}: {lost:?}");
-        assert!(lost[0] < 2e-3, "{soft}: {lost:?}");
+        assert!(ratios.iter().all(|ratio| *ratio < shrinks), "{soft}: {lost:?}");
+        assert!(lost[0] < most, "{soft}: {lost:?}");
     }
 }
 

@@ -8,6 +8,7 @@ mod edges;
 mod explicit;
 mod friction;
 mod joints;
+mod large_strains;
 mod operators;
 mod overlaps;
 mod resting;

@@ -27,6 +27,11 @@ pub(super) struct Room {
     spins: Vec<Vector3>,
 }
 
+/// Whether anything has an energy of its own besides joints.
+pub(super) fn deforms(model: &Model) -> bool {
+    model.assembly.terms().len() > usize::from(!model.joints.is_empty())
+}
+
 /// A stage, linearised at velocities of free rows.
 #[derive(Debug)]
 pub(super) struct Linearised {
@@ -34,9 +39,36 @@ pub(super) struct Linearised {
     pub(super) at: Vec<f64>,
     /// What is out of balance there [N·s]; empty of bodies that are each for themselves.
     pub(super) r: Vec<f64>,
+    /// The incremental potential there, if something deforms.
+    pub(super) potential: Option<Potential>,
     /// Velocities without impulses.
     pub(super) x: Vec<f64>,
     pub(super) answer: InverseMass,
+}
+
+/// Velocities of free rows, and what was found there: see [`Linearised`].
+pub(super) struct Place {
+    pub(super) at: Vec<f64>,
+    pub(super) r: Vec<f64>,
+    pub(super) potential: Option<Potential>,
+}
+
+/// The incremental potential of a stage at a point of it, without contacts [J].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Potential {
+    pub(super) value: f64,
+    /// Sum of the sizes of its terms.
+    pub(super) magnitude: f64,
+}
+
+impl Linearised {
+    /// Goes to another place, with the matrix it has.
+    pub(super) fn go_to(&mut self, Place { at, r, potential }: Place) {
+        let mut x = r.clone();
+        self.answer.apply(&mut x);
+        x.iter_mut().zip(&at).for_each(|(x, at)| *x = at - *x);
+        (self.at, self.r, self.potential, self.x) = (at, r, potential, x);
+    }
 }
 
 impl Room {
@@ -56,7 +88,7 @@ impl Room {
             let (x, answer) = bare::free_bodies(model, stage, v);
             let finite = x.iter().all(|x| x.is_finite());
             let (at, r) = (Vec::new(), Vec::new());
-            let linearised = Linearised { at, r, x, answer };
+            let linearised = Linearised { at, r, potential: None, x, answer };
             return if finite { Ok(linearised) } else { Err(Status::NotFinite) };
         }
         model.rigid.coast(stage.gamma, v);
@@ -68,10 +100,11 @@ impl Room {
         model.rigid.for_each_own(stage, |_, rate, own, moments| {
             self.spins.push(own - moments.component_mul(&rate));
         });
-        self.linearise(model, stage, at, r, q, inverse)
+        let potential = self.potential(model, stage, q, v);
+        self.linearise(model, stage, Place { at, r, potential }, q, (inverse, false))
     }
 
-    /// The same at other velocities `at`, where `r` is out of balance and nodes are at `q`.
+    /// The same at another place, where nodes are at `q`; whether it is `again`, nearer to the end of the step.
     ///
     /// # Errors
     /// As for [`Room::free_stage`].
@@ -79,11 +112,38 @@ impl Room {
         &mut self,
         model: &mut Model,
         stage: &Stage,
-        at: Vec<f64>,
-        r: Vec<f64>,
+        Place { at, r, potential }: Place,
+        q: &[f64],
+        (inverse, again): (Inverse, bool),
+    ) -> Result<Linearised, Status> {
+        if !r.iter().all(|r| r.is_finite()) {
+            return Err(Status::NotFinite);
+        }
+        // Near the end of a step the exact second derivative leads there faster, if there is one; at its start, far
+        // from there, a way of impulses should not depend on what is about to buckle.
+        let exact = again && inverse == Inverse::Factor && deforms(model);
+        let answer = match exact.then(|| self.answer(model, stage, q, inverse, Projection::Exact)) {
+            Some(Ok(answer)) => answer,
+            _ => self.answer(model, stage, q, inverse, Projection::Positive)?,
+        };
+        let mut x = r.clone();
+        answer.apply(&mut x);
+        x.iter_mut().zip(&at).for_each(|(x, at)| *x = at - *x);
+        Ok(Linearised { at, r, potential, x, answer })
+    }
+
+    /// How velocities answer impulses where nodes are at `q`.
+    ///
+    /// # Errors
+    /// When the matrix is not positive definite.
+    fn answer(
+        &mut self,
+        model: &mut Model,
+        stage: &Stage,
         q: &[f64],
         inverse: Inverse,
-    ) -> Result<Linearised, Status> {
+        projection: Projection,
+    ) -> Result<InverseMass, Status> {
         // What spins is done: its terms are not symmetric, and what is left of them for bodies that turn by a radian
         // in a step is not positive definite. Impulses would make energy.
         let Stage { beta, gamma, .. } = *stage;
@@ -96,21 +156,14 @@ impl Room {
         };
         let (weights, projection) = match inverse {
             Inverse::Masses => (Weights { mass: 0.0, ..weights }, Projection::Exact),
-            Inverse::Factor | Inverse::Iterated => (weights, Projection::Positive),
+            Inverse::Factor | Inverse::Iterated => (weights, projection),
         };
         model.fill_jacobian(q, weights, projection);
         model.finish_jacobian(0.0, None);
-        if !r.iter().all(|r| r.is_finite()) {
-            return Err(Status::NotFinite);
+        match inverse {
+            Inverse::Masses => Ok(InverseMass::of_masses(model)),
+            _ => InverseMass::of_jacobian(model, &mut self.linear, inverse == Inverse::Iterated),
         }
-        let answer = match inverse {
-            Inverse::Masses => InverseMass::of_masses(model),
-            _ => InverseMass::of_jacobian(model, &mut self.linear, inverse == Inverse::Iterated)?,
-        };
-        let mut x = r.clone();
-        answer.apply(&mut x);
-        x.iter_mut().zip(&at).for_each(|(x, at)| *x = at - *x);
-        Ok(Linearised { at, r, x, answer })
     }
 
     /// What is out of balance at velocities `x` of free rows [N·s], in `(q, v)` as well.
@@ -151,6 +204,31 @@ impl Room {
         });
         model.clear_prescribed(&mut r);
         r
+    }
+
+    /// The incremental potential where [`Room::unbalanced`] just looked, with what spins linear; nothing if nothing
+    /// deforms, or not all forces have an energy.
+    pub(super) fn potential(
+        &mut self,
+        model: &mut Model,
+        stage: &Stage,
+        q: &[f64],
+        v: &[f64],
+    ) -> Option<Potential> {
+        if !deforms(model) || !model.assembly.is_conservative() {
+            return None;
+        }
+        let (value, magnitude) =
+            model.incremental_potential(stage, 1.0, (q, v), 0.0, &mut self.work);
+        let mut potential = Potential { value, magnitude };
+        let mut spins = self.spins.iter();
+        model.rigid.for_each_own(stage, |_, rate, _, moments| {
+            let Some(spin) = spins.next() else { return };
+            let own = rate.dot(&(spin + moments.component_mul(&rate) * 0.5));
+            potential.value += own;
+            potential.magnitude += own.abs();
+        });
+        Some(potential)
     }
 
     /// Takes the velocities of free rows: writes positions and velocities at the end of the stage. `contacts` tells

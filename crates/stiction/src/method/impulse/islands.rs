@@ -4,6 +4,8 @@
 //! not move joins nothing. Islands are solved each for itself: sweeps go on only where something is left to do,
 //! factors are small, and threads share the work. What comes out depends on the islands alone, not on threads.
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
 use super::friction::{Row, Shape};
@@ -97,6 +99,19 @@ pub(super) fn islands(jacobian: &BlockRows, answer: &InverseMass, rows: &[Row]) 
     islands
 }
 
+/// Operators of islands that were written out, for others with the same matrix.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    of_islands: Vec<OnceLock<Assembled>>,
+}
+
+impl Written {
+    /// There is another matrix.
+    pub(super) fn clear(&mut self) {
+        self.of_islands.clear();
+    }
+}
+
 impl Equations<'_> {
     /// The whole problem as cones, all blocks written out, for impulses `r`; nothing where friction is no cone.
     pub(super) fn problem(&self, r: &mut [f64]) -> Option<ContactProblem<Assembled>> {
@@ -128,16 +143,19 @@ impl Equations<'_> {
         islands: &[Vec<u32>],
         settings: &ImpulseSettings,
         r: &mut [f64],
+        written: &mut Written,
     ) -> Report {
-        let one = |island: &Vec<u32>| {
+        written.of_islands.resize_with(islands.len(), OnceLock::new);
+        let one = |(island, written): (&Vec<u32>, &OnceLock<Assembled>)| {
             let mut own: Vec<f64> = island.iter().flat_map(|&i| three(r, i)).collect();
-            let report = self.solve_island(island, settings, &mut own);
+            let report = self.solve_island(island, settings, &mut own, written);
             (own, report)
         };
+        let each = &written.of_islands;
         let contacts: usize = islands.iter().map(Vec::len).sum();
         let solved: Vec<(Vec<f64>, Report)> = match islands.len() > 1 && contacts > WORTH_THREADS {
-            true => islands.par_iter().map(one).collect(),
-            false => islands.iter().map(one).collect(),
+            true => islands.par_iter().zip(each).map(one).collect(),
+            false => islands.iter().zip(each).map(one).collect(),
         };
         let mut worst = Report { status: Status::Converged, iterations: 0, residuals: Vec::new() };
         for (island, (own, report)) in islands.iter().zip(solved) {
@@ -149,7 +167,13 @@ impl Equations<'_> {
         worst
     }
 
-    fn solve_island(&self, island: &[u32], settings: &ImpulseSettings, r: &mut [f64]) -> Report {
+    fn solve_island(
+        &self,
+        island: &[u32],
+        settings: &ImpulseSettings,
+        r: &mut [f64],
+        written: &OnceLock<Assembled>,
+    ) -> Report {
         let rows: Vec<Row> = island.iter().map(|&i| self.rows[i as usize]).collect();
         let solved = Shape::of(&rows).and_then(|shape| {
             let (jacobian, columns) = self.jacobian.only(island);
@@ -163,13 +187,13 @@ impl Equations<'_> {
             };
             match (masses, self.answer) {
                 (None, InverseMass::Factor { factor, .. }) => {
-                    let jacobian = shape.scaled(self.jacobian.rows_only(island));
+                    let jacobian = || shape.scaled(self.jacobian.rows_only(island));
                     if settings.operator == Operator::Factored {
-                        let operator = Factorised::new(factor.as_ref(), jacobian);
+                        let operator = Factorised::new(factor.as_ref(), jacobian());
                         return self.impulses(operator, &shape, island, settings, r);
                     }
-                    let operator = Factorised::assembled(factor.as_ref(), &jacobian);
-                    self.impulses(operator, &shape, island, settings, r)
+                    let write = || Factorised::assembled(factor.as_ref(), &jacobian());
+                    self.impulses(written.get_or_init(write), &shape, island, settings, r)
                 }
                 (None, InverseMass::Iterated { inverse, coupling }) => {
                     let split = Split::new(inverse, coupling, self.jacobian, island, &columns);

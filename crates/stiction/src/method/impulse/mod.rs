@@ -7,7 +7,8 @@
 //! $$ v = v^* + A^{-1} J^T r, \qquad u = J v, \qquad K \ni r \;\perp\; u + g/h + \mu \|u_T\| e_N \in K^* $$
 //!
 //! with `A` the matrix of the step: masses, and how stiff things are (`free.rs`; [`Operator`] says how `A⁻¹` is had,
-//! or that `M` stands in its place). Where there are joints, forces are looked at again there (`newton.rs`). Contacts
+//! or that `M` stands in its place). Where there are joints or bodies that deform, forces are looked at again there
+//! (`newton.rs`), and what energy a step may gain is bounded (`energy.rs`). Contacts
 //! that are apart by `g` may approach by that much in the step, so what is fast is caught before it is inside; what
 //! overlaps all the same is moved apart after the step, or pushed out by a part of it ([`Stabilisation`]). Contacts
 //! are found at the start of the step or, with Moreau's rule, half-way ([`Stepping`]); those that act on each other
@@ -18,6 +19,7 @@
 mod bare;
 mod blow;
 mod detect;
+mod energy;
 mod equations;
 mod free;
 mod friction;

@@ -14,9 +14,10 @@
 //! Gaps are told as larger by half of what may stay. So contacts that overlap by less than that have room to give
 //! way, and what is moved pushes its neighbours only, not all the pile.
 
+use super::free::deforms;
 use super::friction::Row;
 use super::inverse_mass::InverseMass;
-use super::islands::{Compliance, Equations, islands};
+use super::islands::{Compliance, Equations, Written, islands};
 use super::step::respond;
 use super::touch::Touch;
 use super::{Impulse, ImpulseSettings, Operator};
@@ -60,19 +61,25 @@ impl Impulse {
         let compliance = Compliance::Relative(COMPLIANCE);
         let inside = touches.iter().filter(|touch| touch.at.gap < 0.0);
         let least = inside.map(|touch| self.may_stay(touch)).fold(f64::MAX, f64::min);
-        let settings = ImpulseSettings {
-            tolerance: ACCURACY * least,
-            solver: Solver::Nncg,
-            max_iterations: match self.settings.operator {
-                // Impulses that are not converged do anything to what they meet through `A⁻¹`.
-                Operator::Splitting => self.settings.max_iterations,
-                _ => MOST_SWEEPS,
-            },
-            ..self.settings
+        let settings = if deforms(model) {
+            // What is moved wrongly is strained, and does not come back: as exact as what velocities do in a step.
+            let tolerance = (ACCURACY * least).min(self.settings.tolerance * self.step);
+            ImpulseSettings { tolerance, ..self.settings }
+        } else {
+            ImpulseSettings {
+                tolerance: ACCURACY * least,
+                solver: Solver::Nncg,
+                max_iterations: match self.settings.operator {
+                    // Impulses that are not converged do anything to what they meet through `A⁻¹`.
+                    Operator::Splitting => self.settings.max_iterations,
+                    _ => MOST_SWEEPS,
+                },
+                ..self.settings
+            }
         };
         let equations = Equations { jacobian: &jacobian, answer, b: &b, rows: &rows, compliance };
         let mut d = vec![0.0; b.len()];
-        let _ = equations.solve(&islands, &settings, &mut d);
+        let _ = equations.solve(&islands, &settings, &mut d, &mut Written::default());
         respond(&jacobian, answer, &d)
     }
 }

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use super::detect::TOUCHES_TOGETHER;
-use super::free::Linearised;
+use super::energy::gains;
+use super::free::{Linearised, deforms};
 use super::inverse_mass::InverseMass;
-use super::islands::{Equations, islands};
+use super::islands::{Equations, Written, islands};
 use super::newton::{LINEARISATIONS, Next};
 use super::touch::Touch;
 use super::{Ahead, Impulse, Stabilisation, Stepping};
@@ -13,6 +14,7 @@ use crate::assembly::point;
 use crate::math::Vector3;
 use crate::model::{Model, Phase};
 use crate::solve::complementarity::cone::{Assembled, BlockRows, ContactProblem};
+use crate::solve::vector::dot;
 use crate::solve::{Report, Status};
 use crate::step::{Dynamics, Stage, StageReport, Trajectory, Unit};
 use crate::threads::map_each;
@@ -215,14 +217,15 @@ impl Impulse {
             Err(status) => return self.without_impulses(status),
         };
         let (mut r, rows, compliance) = (self.warm(), self.rows(), self.compliance());
-        let (mut linearisations, mut iterations) = (0, 0);
+        let (mut linearisations, mut iterations, mut left) = (0, 0, f64::INFINITY);
+        let mut written = Written::default();
         let (solved, islands, mut x) = loop {
             let solving = model.meter.start(Phase::ContactSolver);
             let b = self.velocities_without_impulses(&free);
             let (jacobian, answer) = (&free.jacobian, &free.linearised.answer);
             let equations = Equations { jacobian, answer, b: &b, rows: &rows, compliance };
             let islands = islands(jacobian, answer, &rows);
-            let mut solved = equations.solve(&islands, &self.settings, &mut r);
+            let mut solved = equations.solve(&islands, &self.settings, &mut r, &mut written);
             let mut x = respond(jacobian, answer, &r);
             model.meter.stop(solving);
             x.iter_mut().zip(&free.linearised.x).for_each(|(x, free)| *x += free);
@@ -231,14 +234,24 @@ impl Impulse {
             if !solved.status.converged() {
                 break (solved, islands, x);
             }
-            match self.look_again(model, stage, &free, (&r, &x), (&mut *q, &mut *v)) {
+            match self.look_again(model, stage, &free, (&r, &x, left), (&mut *q, &mut *v)) {
                 Ok(Next::Done) => break (solved, islands, x),
-                Ok(Next::Again(linearised, _)) if linearisations < LINEARISATIONS => {
-                    free.linearised = linearised;
+                Ok(Next::Again(again)) if linearisations < LINEARISATIONS => {
+                    left = again.left;
+                    if again.keeps {
+                        free.linearised.go_to(again.place);
+                        continue;
+                    }
+                    written.clear();
+                    let inverse = (self.settings.operator.inverse(), true);
+                    match self.room.linearise(model, stage, again.place, q, inverse) {
+                        Ok(linearised) => free.linearised = linearised,
+                        Err(status) => return self.without_impulses(status),
+                    }
                 }
-                Ok(Next::Again(_, left)) => {
+                Ok(Next::Again(again)) => {
                     solved.status = Status::IterationLimit;
-                    solved.residuals.push(left);
+                    solved.residuals.push(again.left);
                     break (solved, islands, x);
                 }
                 Err(status) => return self.without_impulses(status),
@@ -271,6 +284,13 @@ impl Impulse {
             }
         };
         self.room.take(model, stage, &x, forces, q, v);
+        // Half-way positions are of no state: there is nothing to compare with.
+        let compares = linearisations > 1 && deforms(model) && self.middle.is_none();
+        let done = || dot(&gather(&jacobian, &r), &x);
+        let status = match status {
+            Status::Converged if compares && gains(model, stage, done(), (q, v)) => Status::Refused,
+            status => status,
+        };
         StageReport { status, iterations, residuals, unit: Unit::Velocity, ..Default::default() }
     }
 

@@ -79,6 +79,9 @@ const LOOK_SMALL: usize = 8;
 const LOOK: usize = 10;
 /// Multiplications of a factorisation in the time that one contact takes in a sweep.
 const SWEEP: f64 = 300.0;
+/// The same of a block that is written out: where contacts act on dozens of others, as on what deforms, these have to
+/// come from memory.
+const BLOCK: f64 = 36.0;
 /// Sweeps in the time it takes to write out the blocks and analyse their structure, for few contacts and for more.
 const ANALYSIS_SMALL: f64 = 4.0;
 const ANALYSIS: f64 = 150.0;
@@ -113,7 +116,9 @@ fn iterate<A: Delassus>(run: &mut Run<'_, A>, r: &mut [f64]) -> Status {
         false => (LOOK, ANALYSIS),
     };
     let wait = if problem.contacts() > MANY { SWEEPS_OF_MANY } else { 0.0 };
-    let pace = Pace { look, sweep: SWEEP * problem.contacts() as f64, analysis, wait };
+    let blocks = BLOCK * problem.operator().written_out() as f64;
+    let sweep = (SWEEP * problem.contacts() as f64).max(blocks);
+    let pace = Pace { look, sweep, analysis, wait };
     let sweeper = Sweeper::new(problem, &gauss_seidel::Settings::default());
     let mut portfolio = Portfolio { problem, system: None, entry: Entry::FIRST };
     alternate(run, r, sweeper, &pace, &mut portfolio)

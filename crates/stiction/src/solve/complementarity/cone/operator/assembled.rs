@@ -140,6 +140,10 @@ impl Delassus for Assembled {
         }
     }
 
+    fn written_out(&self) -> usize {
+        self.others.block_count()
+    }
+
     fn assemble(&self) -> Assembled {
         self.clone()
     }

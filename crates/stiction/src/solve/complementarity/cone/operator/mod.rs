@@ -50,6 +50,11 @@ pub trait Delassus: Sync {
     /// Calls `visit` for every contact that this one acts on, itself perhaps, and some perhaps more than once.
     fn for_neighbours(&self, contact: usize, visit: &mut dyn FnMut(usize));
 
+    /// Blocks that a sweep reads from memory, if they are written out: what it costs where contacts act on many others.
+    fn written_out(&self) -> usize {
+        0
+    }
+
     /// `u = A r`.
     fn apply(&self, r: &[f64], u: &mut [f64], memory: &mut [f64]) {
         self.gather(r, memory);
@@ -93,6 +98,9 @@ impl<A: Delassus + ?Sized> Delassus for &A {
     }
     fn for_neighbours(&self, contact: usize, visit: &mut dyn FnMut(usize)) {
         (**self).for_neighbours(contact, visit);
+    }
+    fn written_out(&self) -> usize {
+        (**self).written_out()
     }
     fn assemble(&self) -> Assembled {
         (**self).assemble()

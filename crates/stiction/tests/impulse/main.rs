@@ -1,11 +1,13 @@
 //! Contacts as impulses.
 
+mod alike;
 mod bodies;
 mod cloth_on_cloth;
 mod common;
 mod directions;
 mod edges;
 mod explicit;
+mod flush;
 mod friction;
 mod joints;
 mod large_strains;

@@ -210,10 +210,19 @@ pub(super) fn ridges(
     [a, b]: [(&Surface, &[Vector3]); 2],
 ) -> Option<(Vector3, f64)> {
     let [Feature::Edge(e), Feature::Edge(f)] = near.features() else { return None };
-    let of_b = b.0.wedge(f, b.1).along(near.offset.try_normalize(0.0)?)?;
-    let of_a = a.0.wedge(e, a.1).along(-of_b.way)?;
-    let normal = -of_a.way;
-    (of_a.fall > FLUSH && of_b.fall > FLUSH).then(|| (normal, normal.dot(&near.offset)))
+    let wedges = [a.0.wedge(e, a.1), b.0.wedge(f, b.1)];
+    let normal = ridge(&wedges, near.offset.try_normalize(0.0)?)?;
+    Some((normal, normal.dot(&near.offset)))
+}
+
+/// The way out of the second of two ridges that is across faces which rise towards `out`; nothing if they do not fall
+/// away. Where faces beside both rise, it lies between what either turns it to first.
+pub(super) fn ridge([a, b]: &[Wedge; 2], out: Vector3) -> Option<Vector3> {
+    let (by_a, by_b) = (a.along(-out)?, b.along(out)?);
+    let (then_a, then_b) = (a.along(-by_b.way)?, b.along(-by_a.way)?);
+    let falls = [by_a, by_b, then_a, then_b].iter().all(|leaning| leaning.fall > FLUSH);
+    let ways = [-then_a.way, then_b.way];
+    falls.then(|| if ways[0] == ways[1] { ways[0] } else { (ways[0] + ways[1]).normalize() })
 }
 
 /// In the frame of the body.

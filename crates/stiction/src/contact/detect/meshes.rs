@@ -2,7 +2,9 @@
 
 use super::SKIN;
 use super::body::{ContactBody, Kind};
+use super::cone::NormalCone;
 use super::edges::ridges;
+use super::flush::{self, Lengths, Sides};
 use super::lever::lever;
 use super::search::{Placed, Search};
 use crate::contact::ContactRule;
@@ -19,12 +21,7 @@ pub(super) fn layer(rule: &ContactRule, a: &ContactBody, b: &ContactBody) -> f64
 /// Where forces of two meshes act on both. What deforms has them on its surface, if the other side can carry that
 /// point: a rigid body can, and a face better than an edge or a vertex.
 fn common_point(near: &Proximity, soft: [bool; 2], [a, b]: [Vector3; 2]) -> Vector3 {
-    let corners = |feature: Feature| match feature {
-        Feature::Vertex(_) => 1,
-        Feature::Edge(_) => 2,
-        Feature::Face(_) => 3,
-    };
-    match (soft, near.features().map(corners)) {
+    match (soft, near.features().map(flush::size)) {
         ([true, false], _) => a,
         ([false, true], _) => b,
         ([true, true], [of_a, of_b]) if of_a < of_b => a,
@@ -33,13 +30,30 @@ fn common_point(near: &Proximity, soft: [bool; 2], [a, b]: [Vector3; 2]) -> Vect
     }
 }
 
+/// Whether a vertex and an edge or a vertex cannot touch along a way out of B: [`NormalCone`] tells. A vertex in front of
+/// a face always can.
+fn is_ghost(near: &Proximity, out: Vector3, sides: Sides<'_>) -> bool {
+    let features = near.features();
+    let flat = features.iter().any(|feature| matches!(feature, Feature::Face(_)));
+    let hidden = |k: usize| match features[k] {
+        Feature::Vertex(vertex) => {
+            let ((mesh, x), way) = (sides[k], if k == 0 { -out } else { out });
+            !NormalCone::at(&mesh.surface, vertex, x).admits(way, !mesh.closed)
+        }
+        _ => false,
+    };
+    !flat && (hidden(0) || hidden(1))
+}
+
 impl Search<'_> {
     /// Vertices, edges and faces of two meshes.
     pub(super) fn meshes(&mut self, a: Placed<'_>, b: Placed<'_>) {
         let (Some(mesh_a), Some(mesh_b)) = (&a.0.mesh, &b.0.mesh) else { return };
         let skin = self.layer(a, b);
-        let found =
-            proximities(&mesh_a.surface, &a.1.x, &mesh_b.surface, &b.1.x, self.reach + skin);
+        // What is inside of a solid is found however little it moves.
+        let deepest = if mesh_a.filled || mesh_b.filled { flush::deepest([a, b]) } else { 0.0 };
+        let reach = (self.reach + skin).max(deepest);
+        let found = proximities(&mesh_a.surface, &a.1.x, &mesh_b.surface, &b.1.x, reach);
         let Ok(mut found) = found else { return };
         // What lies beside a seam does not touch.
         if let Some(kin) = self.itself.seam([a.0.number, b.0.number]) {
@@ -56,16 +70,24 @@ impl Search<'_> {
     /// Contacts of features of two meshes, or of one with itself.
     pub(super) fn push_near(&mut self, [a, b]: [Placed<'_>; 2], found: &[Proximity], skin: f64) {
         let (Some(mesh_a), Some(mesh_b)) = (&a.0.mesh, &b.0.mesh) else { return };
+        let sides: Sides<'_> = [(mesh_a, &a.1.x), (mesh_b, &b.1.x)];
+        let lengths = Lengths { skin, deepest: flush::deepest([a, b]) };
         for near in found {
             let met = match near.features() {
-                [Feature::Edge(_), Feature::Edge(_)] => {
-                    ridges(near, [(&mesh_a.surface, &a.1.x), (&mesh_b.surface, &b.1.x)])
-                }
+                [Feature::Edge(_), Feature::Edge(_)] => flush::edges(near, sides, lengths)
+                    .or_else(|| ridges(near, sides.map(|(mesh, x)| (&mesh.surface, x)))),
                 _ if !near.is_contact() => None,
-                _ => near.offset.try_normalize(0.0).map(|normal| (normal, near.distance())),
+                _ => flush::vertex(near, sides, lengths).or_else(|| {
+                    near.offset.try_normalize(0.0).map(|normal| (normal, near.distance()))
+                }),
             };
-            // Also where they cross: no way out is shorter than another.
-            let Some((normal, distance)) = met else { continue };
+            // Also where they cross and nothing tells a way out.
+            let Some((normal, distance)) = met.filter(|met| met.1 <= self.reach + skin) else {
+                continue;
+            };
+            if distance > skin && is_ghost(near, normal, sides) {
+                continue;
+            }
             let name = Name::Meshes(near.features());
             let on = |x: &[Vector3], side: &Side| {
                 let corners = side.vertices.iter().zip(side.weights);

@@ -9,7 +9,8 @@
 //! | triangles | | vertices, edges and faces, each pair once ([`meshes`]) | vertices against the distance ([`fields`]) |
 //! | the same | | [`itself`]: what is not kin | |
 //!
-//! Meshes keep a skin between them: the sign of a distance between triangles is lost once they cross. All of them give
+//! Meshes keep a skin between them: the sign of a distance between triangles is lost once they cross, but for solids
+//! that are not far inside of each other ([`flush`]). All of them give
 //! a
 //! [`Candidate`]. Nothing here knows how a method keeps bodies apart.
 
@@ -24,6 +25,7 @@ mod corners;
 mod edges;
 mod faces;
 mod fields;
+mod flush;
 mod landmarks;
 mod lever;
 mod meshes;

@@ -55,7 +55,7 @@ impl Surface {
     }
 
     /// The faces around a feature; a face is around itself.
-    pub(super) fn star(&self, feature: Feature) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn star(&self, feature: Feature) -> impl Iterator<Item = u32> + '_ {
         let (sides, around, itself): (&[_], &[u32], Option<u32>) = match feature {
             Feature::Vertex(v) => (&[], self.around.of(v as usize), None),
             Feature::Edge(e) => (self.edges.sides(e as usize), &[], None),

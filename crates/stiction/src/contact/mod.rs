@@ -10,6 +10,7 @@
 //! | [`friction`] | friction that depends on direction, torsion, rolling; tables of coefficients |
 //! | [`rule`] | what scenes say of pairs |
 //! | `detect`, `candidate`, [`key`] | the one detection: broad phase and finders, what they find, and its name |
+//! | `features` | features of meshes with barriers between them |
 //! | [`record`] | what every output reads |
 //! | [`kin`], [`sheets`] | what bodies that touch themselves need: who is too near in the material, and which layer is touched |
 //! | [`parallel_transport`] | how remembered tangent vectors follow the normal |
@@ -33,6 +34,7 @@ pub mod smooth_surface;
 pub(crate) mod body_surface;
 pub(crate) mod candidate;
 pub(crate) mod detect;
+pub(crate) mod features;
 pub(crate) mod itself;
 pub(crate) mod levers;
 pub(crate) mod refine;

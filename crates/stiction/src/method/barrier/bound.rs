@@ -5,9 +5,8 @@
 
 use rayon::prelude::*;
 
-use super::contact::{Kind, Pair};
+use super::contact::Pair;
 use super::near::{Filter, pairs};
-use crate::geometry::ccd::{self, Query, inclusion};
 use crate::math::Vector3;
 
 /// How much of gaps is left on the way, so that the next step has room, too.
@@ -45,22 +44,11 @@ pub(super) fn free_part(filter: Filter<'_>, start: Places<'_>, end: Places<'_>, 
     let Ok(all) = pairs(filter, [start.x, end.x], reach) else { return 0.0 };
     for round in all.chunks(ROUND) {
         let until = free;
-        let ask = |pair: &Pair| first_contact(pair, [start.x, end.x], until, room.of_layers);
+        let ask = |pair: &Pair| pair.first_contact([start.x, end.x], until, room.of_layers);
         let earliest = round.par_iter().with_min_len(64).filter_map(ask);
         free = earliest.min_by(f64::total_cmp).map_or(free, |time| free.min(time));
     }
     free
-}
-
-fn first_contact(pair: &Pair, x: [&[Vector3]; 2], until: f64, left: f64) -> Option<f64> {
-    let corners = x.map(|x| pair.vertices.map(|v| x[v as usize]));
-    let query = match pair.kind {
-        Kind::PointTriangle => Query::PointTriangle(corners),
-        Kind::EdgeEdge => Query::SegmentSegment(corners),
-    };
-    let tolerance = left * pair.layer.d_hat;
-    let settings = ccd::Settings { tolerance, ..ccd::Settings::default() };
-    inclusion::first_contact(&query, until, &settings).map(|impact| impact.time)
 }
 
 /// Of vertices and half-spaces: gaps change evenly where planes keep their direction.

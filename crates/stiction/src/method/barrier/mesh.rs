@@ -6,6 +6,7 @@
 use crate::assembly::point;
 use crate::body::{Body, BodyId, Motion, Shape};
 use crate::contact::body_surface::BodySurface;
+pub(super) use crate::contact::features::Layer;
 use crate::contact::itself::at_rest;
 use crate::contact::obstacle::MovingPose;
 use crate::contact::rules::Rules;
@@ -79,15 +80,6 @@ pub(super) struct TouchingBody {
     load: f64,
     /// Mass of one of its surface vertices [kg].
     mass: f64,
-}
-
-/// How two bodies push.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Layer {
-    /// `d̂` [m].
-    pub(super) d_hat: f64,
-    /// `κ` [N/m].
-    pub(super) kappa: f64,
 }
 
 impl Vertex {

@@ -3,10 +3,9 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`potential`] | the barrier |
 //! | `mesh` | all vertices, edges and triangles that may touch |
 //! | `near` | pairs of them that are near each other |
-//! | `contact` | one pair: energy, forces, derivatives |
+//! | [`potential`], `contact` | the barrier; one pair: energy, forces, derivatives; shared, in `contact/features` |
 //! | `friction` | friction of one contact: with a potential, or following its normal force |
 //! | `felt` | contacts that push, with the friction that they have |
 //! | `bound` | how far everything may move (continuous collision detection) |
@@ -16,10 +15,7 @@
 //! | `room` | bodies moved apart that touch at the start |
 //! | `memory`, `record` | what contacts remember, and what they tell |
 
-pub mod potential;
-
 mod bound;
-mod contact;
 mod felt;
 mod friction;
 mod implicit;
@@ -33,6 +29,7 @@ mod settle;
 mod stage;
 mod view;
 
+pub use crate::contact::features::potential;
 pub use room::make_room;
 pub use settings::{BarrierSettings, Coupling};
 
@@ -46,6 +43,7 @@ use super::linear::Linear;
 use super::smooth::{Adrift, Smooth, SolverSettings};
 use super::{Chosen, Method};
 use crate::body::BodyId;
+use crate::contact::features as contact;
 use crate::contact::{Contact, ContactReport};
 use crate::element::Projection;
 use crate::geometry::intersection::crossings;

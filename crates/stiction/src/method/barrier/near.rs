@@ -1,11 +1,10 @@
 //! Pairs of features that are near each other: found with a margin, and found again once vertices have moved that far.
 
-use super::contact::{Kind, Pair};
+use super::contact::{Pair, Surfaces};
 use super::mesh::{ContactMesh, Layer};
-use crate::geometry::bvh::{Bvh, NotABox};
-use crate::geometry::closest::{SquaredDistance, mollifier_threshold};
+use crate::geometry::bvh::NotABox;
+use crate::geometry::closest::SquaredDistance;
 use crate::math::Vector3;
-use crate::mesh::BoundingBox;
 
 /// Pairs of features, in an order that is the same whatever found them.
 #[derive(Debug, Default)]
@@ -123,34 +122,6 @@ pub(super) fn pairs(
     x: [&[Vector3]; 2],
     reach: f64,
 ) -> Result<Vec<Pair>, NotABox> {
-    let mesh = filter.mesh;
-    let around = |vertices: &[u32], grown: f64| {
-        let places = vertices.iter().flat_map(|&v| [&x[0][v as usize], &x[1][v as usize]]);
-        BoundingBox::of(places).grown(grown)
-    };
-    let single = (0..mesh.vertices.len() as u32).map(|v| [v]);
-    let points: Vec<_> = single.map(|v| around(&v, reach)).collect();
-    let faces: Vec<_> = mesh.triangles.iter().map(|t| around(t, 0.0)).collect();
-    let edges: Vec<_> = mesh.edges.iter().map(|e| around(e, 0.5 * reach)).collect();
-    let (mut found, mut all) = (Vec::new(), Vec::new());
-    Bvh::new(&points)?.pairs(&Bvh::new(&faces)?, &mut found);
-    for &[v, f] in &found {
-        let corners @ [a, b, c] = mesh.triangles[f as usize];
-        if let Some(layer) = filter.layer(&[v], &corners) {
-            let (kind, vertices) = (Kind::PointTriangle, [v, a, b, c]);
-            all.push(Pair { kind, vertices, layer, threshold: 0.0 });
-        }
-    }
-    Bvh::new(&edges)?.self_pairs(&mut found);
-    for &[e, f] in &found {
-        let [one, other] = [e.min(f), e.max(f)].map(|e| mesh.edges[e as usize]);
-        if let Some(layer) = filter.layer(&one, &other) {
-            let length = |[a, b]: [u32; 2]| (mesh.rest[a as usize] - mesh.rest[b as usize]).norm();
-            let threshold = mollifier_threshold([length(one), length(other)]);
-            let vertices = [one[0], one[1], other[0], other[1]];
-            all.push(Pair { kind: Kind::EdgeEdge, vertices, layer, threshold });
-        }
-    }
-    all.sort_unstable_by_key(|pair| (pair.kind, pair.vertices));
-    Ok(all)
+    let ContactMesh { triangles, edges, rest, .. } = filter.mesh;
+    Surfaces { triangles, edges, rest }.pairs(x, reach, |a, b| filter.layer(a, b))
 }

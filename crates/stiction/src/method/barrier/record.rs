@@ -1,6 +1,5 @@
 //! What barriers tell: contacts, and a step in numbers.
 
-use super::contact::Kind;
 use super::friction::Held;
 use super::memory::{Key, Memory, recall};
 use super::{Barrier, View};
@@ -22,15 +21,6 @@ pub(super) struct Pushing {
     pub(super) force: f64,
     /// `d̂` [m].
     pub(super) d_hat: f64,
-}
-
-impl Kind {
-    pub(super) fn named(self) -> ContactKind {
-        match self {
-            Self::PointTriangle => ContactKind::VertexFace,
-            Self::EdgeEdge => ContactKind::EdgeEdge,
-        }
-    }
 }
 
 impl Barrier {

@@ -9,51 +9,61 @@
 
 use nalgebra::SMatrix;
 
-use super::mesh::Layer;
-use super::potential;
+use super::{Layer, potential};
+use crate::contact::ContactKind;
+use crate::geometry::ccd::{self, Query, inclusion};
 use crate::geometry::closest::{Mollifier, SquaredDistance, mollifier_value};
 use crate::math::{Matrix3, Vector3};
 
 /// What is near what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A vertex and a triangle.
     PointTriangle,
     /// Two edges.
     EdgeEdge,
 }
 
+impl Kind {
+    pub(crate) fn named(self) -> ContactKind {
+        match self {
+            Self::PointTriangle => ContactKind::VertexFace,
+            Self::EdgeEdge => ContactKind::EdgeEdge,
+        }
+    }
+}
+
 /// Two features that may touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Pair {
-    pub(super) kind: Kind,
+pub(crate) struct Pair {
+    pub(crate) kind: Kind,
     /// A vertex and three corners, or the ends of two edges.
-    pub(super) vertices: [u32; 4],
-    pub(super) layer: Layer,
+    pub(crate) vertices: [u32; 4],
+    pub(crate) layer: Layer,
     /// `ε` of the mollifier, of edges [m⁴].
-    pub(super) threshold: f64,
+    pub(crate) threshold: f64,
 }
 
 /// What a pair feels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Felt {
+pub(crate) struct Felt {
     /// `c`.
-    pub(super) coefficients: [f64; 4],
+    pub(crate) coefficients: [f64; 4],
     /// `d` [m].
-    pub(super) gap: f64,
+    pub(crate) gap: f64,
     /// Out of the second feature.
-    pub(super) normal: Vector3,
+    pub(crate) normal: Vector3,
     /// Along the normal [N].
-    pub(super) force: f64,
+    pub(crate) force: f64,
 }
 
 /// How the closest points of two features change with their vertices.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Change {
+pub(crate) struct Change {
     /// `∂n/∂xⱼ` [1/m].
-    pub(super) normal: [Matrix3; 4],
+    pub(crate) normal: [Matrix3; 4],
     /// `∂cᵢ/∂xⱼ` [1/m].
-    pub(super) weights: [[Vector3; 4]; 4],
+    pub(crate) weights: [[Vector3; 4]; 4],
 }
 
 impl Kind {
@@ -69,7 +79,7 @@ impl Kind {
 impl Pair {
     /// Of the normal `n` and of the weights `c` at a gap `d`. Half of the gradient of `d²` is `cᵢ d n`; weights of the
     /// first feature add up to one, so that half of the sum of its Hessian's rows is `∂(d n)`.
-    pub(super) fn change(&self, x: &[Vector3; 4], c: &[f64; 4], n: Vector3, d: f64) -> Change {
+    pub(crate) fn change(&self, x: &[Vector3; 4], c: &[f64; 4], n: Vector3, d: f64) -> Change {
         let hessian = self.distance(x).hessian(x);
         let along = Matrix3::identity() - n * n.transpose();
         let mut change =
@@ -85,7 +95,7 @@ impl Pair {
     }
 
     /// `m` and `∂m`.
-    pub(super) fn mollified(&self, x: &[Vector3; 4]) -> (f64, [Vector3; 4]) {
+    pub(crate) fn mollified(&self, x: &[Vector3; 4]) -> (f64, [Vector3; 4]) {
         self.mollifier(x).map_or((1.0, [Vector3::zeros(); 4]), |m| (m.value, m.gradient))
     }
 
@@ -97,18 +107,18 @@ impl Pair {
     }
 
     /// `d` [m].
-    pub(super) fn gap(&self, x: &[Vector3; 4]) -> f64 {
+    pub(crate) fn gap(&self, x: &[Vector3; 4]) -> f64 {
         self.distance(x).value().sqrt()
     }
 
     /// Weights of the closest points, and the direction between them; nothing where they are one.
-    pub(super) fn closest(&self, x: &[Vector3; 4]) -> Option<([f64; 4], Vector3)> {
+    pub(crate) fn closest(&self, x: &[Vector3; 4]) -> Option<([f64; 4], Vector3)> {
         let distance = self.distance(x);
         Some((distance.coefficients, distance.offset.try_normalize(0.0)?))
     }
 
     /// `E` [J], and its slope along the gap [N].
-    pub(super) fn energy(&self, x: &[Vector3; 4]) -> [f64; 2] {
+    pub(crate) fn energy(&self, x: &[Vector3; 4]) -> [f64; 2] {
         let Layer { d_hat, kappa } = self.layer;
         let gap = self.gap(x);
         if gap >= d_hat {
@@ -122,7 +132,7 @@ impl Pair {
     }
 
     /// `∂E` [N]; nothing where there is none.
-    pub(super) fn gradient(&self, x: &[Vector3; 4]) -> Option<[Vector3; 4]> {
+    pub(crate) fn gradient(&self, x: &[Vector3; 4]) -> Option<[Vector3; 4]> {
         let Layer { d_hat, kappa } = self.layer;
         let distance = self.distance(x);
         let d = distance.value().sqrt();
@@ -141,6 +151,19 @@ impl Pair {
         })
     }
 
+    /// The part of a way of all vertices, from zero to `until`, before which the two do not touch, if they do. Of gaps
+    /// `left` layers are kept, or half of a smaller one.
+    pub(crate) fn first_contact(&self, way: [&[Vector3]; 2], until: f64, left: f64) -> Option<f64> {
+        let corners = way.map(|x| self.vertices.map(|v| x[v as usize]));
+        let query = match self.kind {
+            Kind::PointTriangle => Query::PointTriangle(corners),
+            Kind::EdgeEdge => Query::SegmentSegment(corners),
+        };
+        let tolerance = left * self.layer.d_hat;
+        let settings = ccd::Settings { tolerance, ..ccd::Settings::default() };
+        inclusion::first_contact(&query, until, &settings).map(|impact| impact.time)
+    }
+
     fn mollifier(&self, x: &[Vector3; 4]) -> Option<Mollifier> {
         match self.kind {
             Kind::PointTriangle => None,
@@ -149,7 +172,7 @@ impl Pair {
     }
 
     /// `∂²E`, row by row [N/m]; nothing where there is none. `positive` takes negative eigenvalues away.
-    pub(super) fn hessian(&self, x: &[Vector3; 4], positive: bool) -> Option<[Matrix3; 16]> {
+    pub(crate) fn hessian(&self, x: &[Vector3; 4], positive: bool) -> Option<[Matrix3; 16]> {
         let Layer { d_hat, kappa } = self.layer;
         let distance = self.distance(x);
         let s = distance.value();
@@ -179,7 +202,7 @@ impl Pair {
     }
 
     /// What it feels; nothing where features are too far apart.
-    pub(super) fn feel(&self, x: &[Vector3; 4]) -> Option<Felt> {
+    pub(crate) fn feel(&self, x: &[Vector3; 4]) -> Option<Felt> {
         let Layer { d_hat, kappa } = self.layer;
         let distance = self.distance(x);
         let gap = distance.value().sqrt();

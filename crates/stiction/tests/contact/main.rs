@@ -18,6 +18,7 @@ mod restore;
 mod robust;
 mod rod_on_conveyor;
 mod self_contact;
+mod self_contact_folds;
 mod slide;
 mod sliding_cloth;
 mod solvers;

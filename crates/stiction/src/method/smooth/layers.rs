@@ -49,7 +49,7 @@ pub(crate) struct Layers {
     /// Whether there is material inside.
     pub(crate) has_inside: bool,
     /// `δ` [m].
-    thickness: f64,
+    pub(crate) thickness: f64,
     /// Mean length of its edges [m].
     edge: f64,
 }
@@ -110,11 +110,6 @@ impl Layers {
         };
         // Positions that are not finite touch nothing.
         self.close.offenders(&surface, layer).unwrap_or_default()
-    }
-
-    /// Whether two edges, by their nodes, cannot touch through the inside between them.
-    pub(crate) fn are_through(&self, a: [u32; 2], b: [u32; 2]) -> bool {
-        self.has_inside && self.near.any_kin(&a, &b)
     }
 
     /// What a vertex of the surface needs to know of itself, as vertices are now.

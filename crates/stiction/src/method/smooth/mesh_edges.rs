@@ -270,14 +270,14 @@ impl MeshEdges {
     fn may_touch(&self, [a, b]: [u32; 2]) -> bool {
         let Some(layers) = &self.layers else { return true };
         let [first, second] = self.ends_of([a, b]);
-        a < b && !layers.close.any_kin(&first, &second)
+        // Creases of folds as short as edges are left to the guard.
+        let border = |side: usize, edge: u32| self.sides[side].surface.beside(edge).count() == 1;
+        a < b && border(0, a) && border(1, b) && !layers.close.any_kin(&first, &second)
     }
 
-    /// How deep inside each other two edges may be [m].
-    fn deepest(&self, edges: [u32; 2]) -> f64 {
-        let [a, b] = self.ends_of(edges);
-        let through = self.layers.as_ref().is_some_and(|layers| layers.are_through(a, b));
-        if through { 0.0 } else { self.depth() }
+    /// How deep inside each other two edges may be [m]; those of one body never are.
+    fn deepest(&self) -> f64 {
+        if self.layers.is_some() { 0.0 } else { self.depth() }
     }
 
     /// Nodes of two edges of bodies that have nodes.
@@ -395,7 +395,7 @@ impl MeshEdges {
         }
         let sign = self.sign(edges, x, u.cross(&v).try_normalize(1e-300)?, w, facing)?;
         let lines = self.lines(edges, &ends, sign)?;
-        (sign * lines.p.z * lines.length > -self.deepest(edges)).then_some((
+        (sign * lines.p.z * lines.length > -self.deepest()).then_some((
             lines.gap,
             lines.normal,
             sign,
@@ -414,6 +414,8 @@ impl MeshEdges {
     ) -> Option<f64> {
         let beside = [0, 1].map(|k| self.sides[k].beside(edges[k], x[k]));
         let most = |sign: f64| beside[0].rise(-normal * sign).max(beside[1].rise(normal * sign));
+        // What never crosses is on the side where it is.
+        let facing = facing.filter(|_| self.layers.is_none());
         let sign = if self.sides.iter().all(|side| side.two_sided) {
             normal.dot(&facing.unwrap_or(apart)).signum()
         } else if most(1.0) <= most(-1.0) {

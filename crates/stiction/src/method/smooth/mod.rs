@@ -12,6 +12,7 @@
 //! | [`settings`] | numerics of contacts |
 //! | [`memory`] | what contacts remember from step to step |
 //! | [`carrier`] | how deforming surfaces carry points near them |
+//! | `layers`, `guard` | what touches itself: which parts of it, and what keeps them from crossing |
 //! | `pair`, `shapes` | who may touch whom, with which geometry |
 //! | `spot` | one contact in one stage: forces and their derivatives |
 //! | `set` | all of them through the stages of a step |
@@ -26,6 +27,7 @@ pub mod settings;
 pub(crate) mod core;
 pub(crate) mod crossing;
 pub(crate) mod frame;
+pub(crate) mod guard;
 pub(crate) mod layers;
 pub(crate) mod mesh_edges;
 pub(crate) mod mesh_surface;
@@ -325,6 +327,7 @@ impl Method for Smooth {
 
     fn find_reactions(&mut self, model: &mut Model, state: &Trajectory) {
         let (t, q, v) = (state.time, &state.q, &state.v);
+        self.contact.find_free(model);
         let contact = &mut self.contact;
         contact.begin(t, 0.0, q, v);
         model.find_reactions(t, q, v, |add| contact.past_forces(t, q, v, add));
@@ -386,6 +389,7 @@ impl Dynamics for WithContacts<'_> {
     }
 
     fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
+        self.smooth.contact.find_free(self.model);
         let detect = |contact: &mut ContactSet| contact.begin(t, h, q, v);
         self.smooth.watch_contacts(self.model, Phase::Detection, detect);
         self.model.begin(q);

@@ -81,6 +81,10 @@ impl Objective for Problem<'_> {
         8.0 * f64::EPSILON * self.magnitude
     }
 
+    fn step_bound(&mut self, x: &[f64], p: &[f64]) -> f64 {
+        self.bound(x, p)
+    }
+
     fn converged(&self, x: &[f64], _g: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {
         self.stopped(x, step)
     }

@@ -52,6 +52,7 @@ impl Smooth {
         if support.is_ok() {
             let report = self.settle_untouched(model, t, q);
             // What hangs free of everything is as well off without contacts.
+            self.contact.find_free(model);
             self.contact.begin(t, 0.0, q, &v);
             if report.converged() && !self.contact.any_near() {
                 return Ok(report);
@@ -74,6 +75,9 @@ impl Smooth {
         t: f64,
         q: &mut [f64],
     ) -> StageReport {
+        if let Some(guard) = &mut self.contact.guard {
+            guard.rest();
+        }
         let mut v = vec![0.0; q.len()];
         // The equation of a stage without inertia: its unknowns are positions.
         let none = vec![0.0; q.len()];
@@ -115,6 +119,7 @@ impl Smooth {
         let mut h = 1e-3;
         self.contact.hold_still(true);
         for _ in 0..MOST {
+            self.contact.find_free(model);
             self.contact.begin(t, h, q, &still);
             model.rigid.begin(q);
             self.fit_contacts(model);

@@ -22,7 +22,7 @@ use crate::solve::Status;
 use crate::solve::inexact_newton::{self, InexactRootProblem, InnerSolve};
 use crate::solve::minimise;
 use crate::solve::newton::{self, Evaluation, LastStep, Residual, RootProblem, StopReason};
-use crate::step::{Stage, StageReport};
+use crate::step::{Retry, Stage, StageReport};
 
 /// A Newton step that moves no node by more than this, relative to the size of the scene, is rounding.
 const STILL: f64 = 1e-12;
@@ -41,6 +41,12 @@ pub(super) fn solve(
     model.enter(stage, q, v);
     let limits = Limits { max_iterations: smooth.solver.max_iterations, max_change: f64::INFINITY };
     let mut report = StageReport::default();
+    if let Some(guard) = &smooth.contact.guard
+        && !guard.start(model, stage, q, v)
+    {
+        report.retry = Some(Retry::Shorter);
+        return report;
+    }
     for _ in 0..MOST_LOOKS {
         smooth.fit_contacts(model);
         smooth.watch_contacts(model, Phase::Contact, |contact| contact.prepare(stage, q, v));
@@ -62,10 +68,16 @@ pub(super) fn solve(
     if report.converged() {
         report.retry = smooth.watch_contacts(model, Phase::Contact, |contact| contact.judge(q, v));
         smooth.contact.finish_stage();
+        if let Some(guard) = &mut smooth.contact.guard {
+            guard.end_stage(q);
+        }
     }
     model.rigid.finish(q, v);
     report
 }
+
+/// Ways tried for what turns, each shorter.
+const WAYS: usize = 30;
 
 /// Times a stage is solved again because points touched that nobody expected.
 const MOST_LOOKS: usize = 8;
@@ -399,6 +411,31 @@ impl Problem<'_> {
     }
 }
 
+impl Problem<'_> {
+    /// The part of a step that may be taken before features of what touches itself meet.
+    pub(super) fn bound(&mut self, x: &[f64], p: &[f64]) -> f64 {
+        let Some(guard) = self.smooth.contact.guard.as_ref().filter(|_| self.kind == Kind::Dynamic)
+        else {
+            return f64::INFINITY;
+        };
+        let count = self.model.unknown_count();
+        let (mut q, mut v) = (self.q.to_vec(), self.v.to_vec());
+        let mut length = 1.0;
+        for _ in 0..if guard.carried { WAYS } else { 1 } {
+            let end: Vec<f64> = x.iter().zip(p).take(count).map(|(x, p)| x + length * p).collect();
+            self.model.place(self.stage, true, &end, &mut q, &mut v);
+            let part = self.model.meter.time(Phase::Detection, || guard.way_to(&q));
+            match part >= 1.0 {
+                true if length < 1.0 => return length,
+                true => return f64::INFINITY,
+                // What a rigid body carries turns: the way to a nearer end is another one.
+                false => length *= if guard.carried { 0.9 * part } else { part },
+            }
+        }
+        if guard.carried { 0.0 } else { length }
+    }
+}
+
 impl Residual for Problem<'_> {
     fn dimension(&self) -> usize {
         let contacts = if self.kind == Kind::Dynamic { self.smooth.contact.unknowns() } else { 0 };
@@ -420,6 +457,10 @@ impl Residual for Problem<'_> {
 
     fn merit(&self, r: &[f64]) -> f64 {
         self.mean_acceleration(r)
+    }
+
+    fn step_bound(&mut self, x: &[f64], p: &[f64]) -> f64 {
+        self.bound(x, p)
     }
 
     fn converged(&self, x: &[f64], _r: &[f64], step: Option<LastStep<'_>>) -> Option<StopReason> {

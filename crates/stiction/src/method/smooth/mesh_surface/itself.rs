@@ -6,9 +6,13 @@
 
 use super::{Around, MeshSurface, Samples, Workspace};
 use crate::contact::sheets::{Sheet, sheets};
+use crate::geometry::closest::SquaredDistance;
 use crate::math::Vector3;
 use crate::mesh::triangle_normal;
 use crate::method::smooth::layers::{Layers, OwnVertex};
+
+/// Distance from the faces of a sheet up to which it is a contact of its own, in thicknesses.
+const NEAR: f64 = 2.0;
 
 /// A sheet around a vertex of the same body, and the gap and normal it has there, if any.
 pub(crate) type Met = (Around, Option<(f64, Vector3)>);
@@ -28,7 +32,9 @@ impl MeshSurface {
         let own = layers.of(vertex, &self.start);
         for mut around in self.sheets_around(layers, &own, margin) {
             let found = self.take_side(own.x, facing(&around), &mut around, work);
-            met.push((around, found));
+            if found.is_some_and(|(gap, _)| self.is_true(own.x, &around, gap, layers.thickness)) {
+                met.push((around, found));
+            }
         }
         met
     }
@@ -46,9 +52,23 @@ impl MeshSurface {
         for around in self.sheets_around(layers, &own, 0.0) {
             let Some((gap, normal)) = self.gap(own.x, &around, work) else { continue };
             let behind = self.is_behind(gap, normal, facing(&around));
-            gaps.push((around, if behind { -gap } else { gap }));
+            let gap = if behind { -gap } else { gap };
+            if self.is_true(own.x, &around, gap, layers.thickness) {
+                gaps.push((around, gap));
+            }
         }
         gaps
+    }
+
+    /// Whether the gap of a point by the field is worth something: the faces of the sheet are near, and nothing pushes
+    /// a thickness before it is there. Where folds are as short as edges the field is off by many thicknesses, and ends
+    /// in steps: there the guard is all that pushes.
+    fn is_true(&self, x: Vector3, around: &Around, gap: f64, thickness: f64) -> bool {
+        let corners = self.faces(around).iter().map(|&face| self.corners(face));
+        let distance =
+            |p: [Vector3; 3]| SquaredDistance::point_triangle(&[x, p[0], p[1], p[2]]).value();
+        let distance = corners.map(distance).fold(f64::INFINITY, f64::min).sqrt();
+        gap >= distance - thickness && distance <= NEAR * thickness
     }
 
     /// The sheet at the start of the step that holds a face, with a wider margin.

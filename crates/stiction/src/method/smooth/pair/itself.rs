@@ -9,6 +9,13 @@ use crate::method::smooth::settings::ContactSettings;
 use crate::model::{Model, SceneError};
 use crate::scene::Scene;
 
+impl Pair {
+    /// Whether it is of a body with itself: what keeps that from crossing is beneath its layer.
+    pub(crate) fn is_guarded(&self) -> bool {
+        self.collider == self.body
+    }
+}
+
 /// Points of a body against its own surface, and its edges against each other.
 pub(super) fn pairs(
     scene: &Scene,

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::ContactSet;
 use super::look::View;
+use crate::element::Projection;
 use crate::math::Matrix3;
 use crate::method::smooth::frame::Lever;
 use crate::method::smooth::mesh_surface::{MeshSurface, Workspace};
@@ -63,6 +64,15 @@ impl ContactSet {
             cliques.take(group.len()).for_each(&mut add);
         }
         self.cliques = memory;
+        if let Some(guard) = &self.guard {
+            let projection = match derivative {
+                Derivative::Exact => Projection::Exact,
+                Derivative::Positive => Projection::Positive,
+            };
+            // By velocities.
+            let scale = self.context.beta * self.context.weight;
+            guard.for_each_clique(projection, scale, add);
+        }
     }
 }
 

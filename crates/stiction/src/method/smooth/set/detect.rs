@@ -47,6 +47,9 @@ impl ContactSet {
     /// A step of length `h` begins at time `t`: collects the points that may touch during it.
     pub(crate) fn begin(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
         (self.start, self.step) = (t, h);
+        if let Some(guard) = &mut self.guard {
+            guard.begin(q);
+        }
         if self.pairs.is_empty() {
             return;
         }

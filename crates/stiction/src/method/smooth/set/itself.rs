@@ -10,6 +10,7 @@ use crate::method::smooth::memory::Memory;
 use crate::method::smooth::mesh_surface::{Around, MeshSurface, Met, Workspace};
 use crate::method::smooth::pair::{Pair, PairSurface, Point};
 use crate::method::smooth::spot::Spot;
+use crate::model::Model;
 
 impl Pair {
     /// The surface of a body that touches itself.
@@ -34,6 +35,13 @@ fn on_sheet(point: &Point, around: &Around) -> Point {
 }
 
 impl ContactSet {
+    /// Finds what can move by itself.
+    pub(crate) fn find_free(&mut self, model: &Model) {
+        if let Some(guard) = &mut self.guard {
+            guard.find_free(model);
+        }
+    }
+
     /// Spots of the points of a body that come near other parts of it.
     pub(super) fn expect_itself(
         &self,

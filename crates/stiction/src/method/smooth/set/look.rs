@@ -35,6 +35,9 @@ impl ContactSet {
     /// Looks at all spots.
     pub(crate) fn look(&mut self, q: &[f64], v: &[f64], tractions: &[f64]) {
         self.follow(q, v);
+        if let Some(guard) = &mut self.guard {
+            guard.look(q);
+        }
         let movers = self.movers();
         let Self { spots, pairs, poses, start_poses, context, step, mixed, .. } = self;
         for (traction, &spot) in tractions.chunks_exact(3).zip(&*mixed) {
@@ -73,6 +76,10 @@ impl ContactSet {
         let decoupled = self.settings.coupling == Coupling::Decoupled;
         self.move_surfaces(t);
         self.follow(q, v);
+        if let Some(guard) = &mut self.guard {
+            guard.look(q);
+            guard.for_each_force(&mut add);
+        }
         let movers: Vec<Option<MovingPose>> =
             self.pairs.iter().map(|pair| pair.mover_pose(t)).collect();
         let Self { spots, pairs, poses, start_poses, step, .. } = self;

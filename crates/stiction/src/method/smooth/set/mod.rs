@@ -28,6 +28,7 @@ pub(crate) use clique::Derivative;
 use clique::Cliques;
 use near::NearPairs;
 
+use super::guard::Guard;
 use super::memory::Memory;
 use super::mesh_surface::{Ball, Workspace};
 use super::pair::{Pair, PairSurface, pairs};
@@ -47,6 +48,8 @@ pub(crate) struct ContactSet {
     settings: ContactSettings,
     pairs: Vec<Pair>,
     near: NearPairs,
+    /// Beneath the layers of what touches itself.
+    pub(in crate::method::smooth) guard: Option<Guard>,
     /// Of contacts at the end of the last step, by key.
     memory: Vec<Memory>,
     /// Mass of each node [kg].
@@ -93,7 +96,8 @@ impl ContactSet {
         let pairs = pairs(scene, &settings, model, shapes)?;
         let masses = masses.to_vec();
         let near = NearPairs::new(&pairs);
-        Ok(Self { settings, tolerance, pairs, near, masses, rough: true, ..Self::default() })
+        let guard = Guard::new(scene, &settings, model);
+        Ok(Self { settings, tolerance, pairs, near, guard, masses, rough: true, ..Self::default() })
     }
 
     /// Nodes that contacts couple, where they couple more than elements do. Most points that come near do not touch,
@@ -119,12 +123,13 @@ impl ContactSet {
             stencil.dedup();
             stencils.push(stencil);
         }
+        stencils.extend(self.guard.iter().flat_map(Guard::stencils));
         stencils
     }
 
     /// Whether points act that did not so far in this step: [`ContactSet::stencils`] are more then.
     pub(crate) fn couple_more(&mut self) -> bool {
-        let mut more = false;
+        let mut more = self.guard.as_mut().is_some_and(Guard::couple);
         for spot in self.spots.iter_mut().filter(|spot| !spot.coupled && spot.acts()) {
             spot.coupled = true;
             more |= !matches!(self.pairs[spot.pair].surface, PairSurface::Obstacle(_));
@@ -134,13 +139,13 @@ impl ContactSet {
 
     /// Whether nothing can ever touch.
     pub(crate) fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
+        self.pairs.is_empty() && self.guard.is_none()
     }
 
     /// Whether a spot of the step that has begun is inside its layer already.
     pub(crate) fn any_near(&self) -> bool {
         let near = |spot: &Spot| spot.start_gap < self.pairs[spot.pair].range(spot.memory.bonded);
-        self.spots.iter().any(near)
+        self.spots.iter().any(near) || self.guard.as_ref().is_some_and(Guard::is_touched)
     }
 
     /// The same of bodies that do not give way.
@@ -186,12 +191,13 @@ impl ContactSet {
             let gap = spot.effective_gap();
             if spot.geometry.exists { pair.layer_energy(gap, spot.memory.bonded) } else { 0.0 }
         };
-        self.spots.iter().map(of).sum()
+        let layers: f64 = self.spots.iter().map(of).sum();
+        layers + self.guard.as_ref().map_or(0.0, Guard::energy)
     }
 
     /// Energy of compressed contacts and of tangential springs at a state between steps [J].
     pub(crate) fn energy_at(&self, t: f64, q: &[f64]) -> f64 {
-        let mut sum = 0.0;
+        let mut sum = self.guard.as_ref().map_or(0.0, |guard| guard.energy_at(q));
         let near = self.near_pairs((t, 0.0), q, &vec![0.0; q.len()]);
         for (number, pair) in self.pairs.iter().enumerate().filter(|(number, _)| near[*number]) {
             let (pose, mover) = (pair.surface.pose(t), pair.mover_pose(t));
@@ -273,6 +279,9 @@ impl ContactSet {
                     add(*node, spot.force(k) * weight);
                 }
             }
+        }
+        if let Some(guard) = &self.guard {
+            guard.for_each_force(|node, force| add(node, force * weight));
         }
     }
 

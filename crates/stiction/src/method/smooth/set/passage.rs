@@ -15,7 +15,9 @@ use crate::method::smooth::rigid_surface::RigidSurface;
 impl ContactSet {
     /// Whether a point passed through a surface since the start of the step, as things are at the end of a stage.
     pub(super) fn passed_through(&self, q: &[f64], v: &[f64]) -> bool {
-        self.pairs.iter().enumerate().any(|(number, pair)| match &pair.surface {
+        // What touches itself is guarded.
+        let others = self.pairs.iter().enumerate().filter(|(_, pair)| !pair.is_guarded());
+        others.into_iter().any(|(number, pair)| match &pair.surface {
             PairSurface::Obstacle(surface) => self.through_obstacle(number, pair, surface, q, v),
             PairSurface::Rigid(surface) => self.through_rigid(pair, surface, q, v),
             PairSurface::Edges(crossings) => crossings.passed(q, v, pair.penalty.thickness),

@@ -10,6 +10,7 @@ use crate::contact::record::Contact;
 use crate::contact::smooth_surface::SmoothSurface;
 use crate::contact::{ContactCounts, ContactReport};
 use crate::math::Vector3;
+use crate::method::smooth::guard::Guard;
 use crate::method::smooth::pair::{Pair, PairSurface};
 use crate::method::smooth::penalty::Penalty;
 use crate::method::smooth::spot::{Geometry, Spot};
@@ -20,12 +21,11 @@ impl ContactSet {
         let gap = |spot: &&Spot| spot.geometry.gap;
         let nearest = self.spots.iter().min_by(|a, b| gap(a).total_cmp(&gap(b)));
         let inside = nearest.filter(|spot| gap(spot) < 0.0).map(|spot| spot.memory.key);
-        let kinds: ContactCounts = self
-            .spots
-            .iter()
-            .filter(|spot| spot.is_active())
-            .map(|spot| spot.memory.key.name.kind())
-            .collect();
+        let pushing = self.spots.iter().filter(|spot| spot.is_active());
+        let guarded = || self.guard.iter().flat_map(Guard::pushing);
+        let kinds = pushing.map(|spot| spot.memory.key.name.kind());
+        let kinds: ContactCounts = kinds.chain(guarded().map(|(kind, _)| kind)).collect();
+        let guarded = guarded().map(|(_, gap)| gap).fold(f64::INFINITY, f64::min);
         ContactReport {
             touching: kinds.total(),
             kinds,
@@ -35,7 +35,7 @@ impl ContactSet {
                 .iter()
                 .map(Spot::friction_error)
                 .fold(FrictionError::default(), FrictionError::or),
-            smallest_gap: nearest.as_ref().map_or(f64::INFINITY, gap),
+            smallest_gap: nearest.as_ref().map_or(f64::INFINITY, gap).min(guarded),
             overlap: inside.map(|key| key.bodies.map(BodyId)),
             stiffenings: self.stiffenings,
         }
@@ -44,7 +44,8 @@ impl ContactSet {
     /// Contacts that push or pull, at the end of the last step.
     pub(crate) fn contacts(&self, q: &[f64]) -> Vec<Contact> {
         let pushing = self.spots.iter().filter(|spot| spot.is_active());
-        pushing.map(|spot| self.contact(spot, q)).collect()
+        let guarded = self.guard.iter().flat_map(|guard| guard.contacts(q));
+        pushing.map(|spot| self.contact(spot, q)).chain(guarded).collect()
     }
 
     fn contact(&self, spot: &Spot, q: &[f64]) -> Contact {

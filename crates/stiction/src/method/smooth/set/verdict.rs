@@ -41,7 +41,7 @@ impl ContactSet {
             // What began inside is on its way out, and no sign of softness; nor is what began flush.
             let thickness = self.pairs[spot.pair].penalty.thickness;
             let flush = spot.memory.push.is_none() && spot.start_gap < FLUSH * thickness;
-            if gap >= 0.0 || spot.start_gap < 0.0 || flush {
+            if self.pairs[spot.pair].is_guarded() || gap >= 0.0 || spot.start_gap < 0.0 || flush {
                 continue;
             }
             match worst.iter_mut().find(|(pair, _)| *pair == spot.pair) {

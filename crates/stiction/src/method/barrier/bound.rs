@@ -3,10 +3,12 @@
 //! Features move along straight lines; the first contact of any pair is found with certainty
 //! ([inclusion](crate::geometry::ccd::inclusion)), and a part of every gap is kept.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::contact::Pair;
-use super::near::{Filter, pairs};
+use super::near::{Filter, Near, pairs};
 use crate::math::Vector3;
 
 /// How much of gaps is left on the way, so that the next step has room, too.
@@ -37,11 +39,23 @@ pub(super) struct Places<'a> {
 }
 
 /// The part of a way, from zero to one, before which nothing touches.
-pub(super) fn free_part(filter: Filter<'_>, start: Places<'_>, end: Places<'_>, room: Room) -> f64 {
+pub(super) fn free_part(
+    filter: Filter<'_>,
+    near: &Near,
+    start: Places<'_>,
+    end: Places<'_>,
+    room: Room,
+) -> f64 {
     let mut free = on_planes(filter, start, end, room.on_planes);
-    // What ends nearer than the room that is kept counts, too. Positions that are not finite lead nowhere.
-    let reach = room.of_layers * filter.mesh.thickest();
-    let Ok(all) = pairs(filter, [start.x, end.x], reach) else { return 0.0 };
+    let all = if near.holds(start.x) && near.holds(end.x) {
+        // No other pair can be within its layer on the way.
+        Cow::Borrowed(&near.pairs)
+    } else {
+        // What ends nearer than the room that is kept counts, too. Positions that are not finite lead nowhere.
+        let reach = room.of_layers * filter.mesh.thickest();
+        let Ok(all) = pairs(filter, [start.x, end.x], reach) else { return 0.0 };
+        Cow::Owned(all)
+    };
     for round in all.chunks(ROUND) {
         let until = free;
         let ask = |pair: &Pair| pair.first_contact([start.x, end.x], until, room.of_layers);

@@ -216,7 +216,7 @@ impl Barrier {
         let end = self.mesh.positions(q, t);
         let places = Places { x: &start, planes: &planes };
         let ends = Places { x: &end, planes: &end_planes };
-        let free = free_part(self.filter(), places, ends, Room::STEP);
+        let free = free_part(self.filter(), &self.now.near, places, ends, Room::STEP);
         if free < 1.0 {
             self.move_to(&self.feasible.clone(), self.now.time);
             return false;
@@ -239,7 +239,7 @@ impl Barrier {
                 Places { x: &self.now.x, planes: &self.now.planes },
                 Places { x: &end, planes: &planes },
             );
-            if free_part(self.filter(), start, end, Room::STEP) >= 1.0 {
+            if free_part(self.filter(), &self.now.near, start, end, Room::STEP) >= 1.0 {
                 q.copy_from_slice(&moved);
                 v.copy_from_slice(&velocities);
                 self.move_to(q, to);

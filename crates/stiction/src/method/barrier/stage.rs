@@ -342,7 +342,7 @@ impl<'a> Problem<'a> {
         let planes = &barrier.now.planes;
         let start = Places { x: places, planes };
         let end = Places { x: &barrier.now.x, planes };
-        free_part(barrier.filter(), start, end, Room::ARC) >= 1.0
+        free_part(barrier.filter(), &barrier.now.near, start, end, Room::ARC) >= 1.0
     }
 
     /// `r` over all rows, at the present point.
@@ -495,7 +495,13 @@ impl Problem<'_> {
         let planes = &barrier.now.planes;
         self.model.meter.time(Phase::Detection, || {
             let places = |x| Places { x, planes };
-            free_part(barrier.filter(), places(&barrier.now.x), places(&end), room)
+            free_part(
+                barrier.filter(),
+                &barrier.now.near,
+                places(&barrier.now.x),
+                places(&end),
+                room,
+            )
         })
     }
 }

@@ -22,6 +22,7 @@ impl Guard {
         }
         let pairs = self.surfaces().pairs([from, to], 0.0, |a, b| self.layer(a, b));
         // Positions that are not finite lead nowhere.
+        // Positions that are not finite lead nowhere.
         pairs.map_or(0.0, |pairs| self.first_contact(&pairs, [from, to]))
     }
 

@@ -31,8 +31,8 @@ fn mean(x: &[Vector3]) -> Vector3 {
     x.iter().sum::<Vector3>() / x.len() as f64
 }
 
-/// They stay, each on the one below, of which a skin and its weight take a little. A box 9 cm wide dropped 5 cm into one
-/// of 10 cm within half a second: where surfaces touch, their distance has no direction.
+/// They stay, each on the one below, of which a skin and its weight take a little. A box 9 cm wide dropped 5 cm into
+/// one of 10 cm within half a second: where surfaces touch, their distance has no direction.
 #[test]
 fn soft_boxes_flush_on_each_other_stand() {
     for widths in [&[0.1, 0.09][..], &[0.09, 0.1], &[0.1, 0.1], &[0.1, 0.09, 0.1, 0.09, 0.1]] {

@@ -30,8 +30,8 @@ fn common_point(near: &Proximity, soft: [bool; 2], [a, b]: [Vector3; 2]) -> Vect
     }
 }
 
-/// Whether a vertex and an edge or a vertex cannot touch along a way out of B: [`NormalCone`] tells. A vertex in front of
-/// a face always can.
+/// Whether a vertex and an edge or a vertex cannot touch along a way out of B: [`NormalCone`] tells. A vertex in front
+/// of a face always can.
 fn is_ghost(near: &Proximity, out: Vector3, sides: Sides<'_>) -> bool {
     let features = near.features();
     let flat = features.iter().any(|feature| matches!(feature, Feature::Face(_)));

@@ -1,8 +1,8 @@
 //! Room between bodies at the start: barriers need some, where other methods begin with bodies that touch.
 //!
-//! Closed surfaces are looked at a little smaller, so that bodies that touch, or overlap by less, have a way out of each
-//! other: the direction between their nearest features. Of all moves that leave every gap along these directions large
-//! enough, the least are taken,
+//! Closed surfaces are looked at a little smaller, so that bodies that touch, or overlap by less, have a way out of
+//! each other: the direction between their nearest features. Of all moves that leave every gap along these directions
+//! large enough, the least are taken,
 //!
 //! $$ \min \tfrac12 \sum |\delta_b|^2, \qquad n \cdot (\delta_a - \delta_b) \ge r - g $$
 //!
@@ -44,8 +44,8 @@ struct Tight {
 /// the places by which loads and welds choose vertices. Pairs that never touch are left alone.
 ///
 /// # Errors
-/// When the scene makes no sense, when bodies overlap deeper than a thousandth of their size, or when what is held leaves
-/// no room.
+/// When the scene makes no sense, when bodies overlap deeper than a thousandth of their size, or when what is held
+/// leaves no room.
 pub fn make_room(scene: &mut Scene, room: f64) -> Result<Vec<(BodyId, Vector3)>, SceneError> {
     crate::method::positive("room", room, "give a distance above zero, such as 1e-4 [m]")?;
     let mut moves = vec![Vector3::zeros(); scene.bodies.len()];

@@ -2,8 +2,8 @@
 //! anything [LFS+20, alg. 1].
 //!
 //! Whatever is prescribed (pins, obstacles) begins where it was, and is led to its place at the end of the stage as far
-//! as there is room, between Newton steps that make room. Lagged friction has the normal forces of the minimum before; it
-//! is minimised again until the balance holds with those of the minimum itself.
+//! as there is room, between Newton steps that make room. Lagged friction has the normal forces of the minimum before;
+//! it is minimised again until the balance holds with those of the minimum itself.
 
 use super::bound::{Places, Room, free_part};
 use super::{Barrier, BarrierSettings, Coupling, Scratch, implicit};

@@ -39,8 +39,8 @@ const TRIALS: usize = 40;
 const FALL: f64 = 1e-4;
 /// Halves of a way at most.
 const HALVES: usize = 30;
-/// What is left of a pass, in how far it went, up to which the matrix it had will do for the next one: that costs neither
-/// a factorisation nor contacts written out, and gains as much again.
+/// What is left of a pass, in how far it went, up to which the matrix it had will do for the next one: that costs
+/// neither a factorisation nor contacts written out, and gains as much again.
 const NEAR: f64 = 1e-3;
 /// A pass gains less than this: rounding may be what is left.
 const GAINED: f64 = 0.5;

@@ -13,7 +13,8 @@ fn build(text: &str, notation: Notation) -> Result<Setup, String> {
 fn flush(top: &str, setting: &str) -> String {
     format!(
         "{top}\n[[body]]\nname = \"floor\"\nobstacle = {{ plane = {{}} }}\n\n\
-         [[body]]\nname = \"cube\"\nsolid = {{ box = {{ size = [0.1, 0.1, 0.1] }} }}\nat = [0, 0.05, 0]\n\n\
+         [[body]]\nname = \"cube\"\nsolid = {{ box = {{ size = [0.1, 0.1, 0.1] }} }}\n\
+         place = {{ move = [0, 0.05, 0] }}\n\n\
          [method.barrier]\n{setting}\n"
     )
 }

@@ -115,7 +115,8 @@ fn lead(
 }
 
 /// Friction that follows, and what spins, make the balance no gradient: near a minimum with these held, the root of
-/// the balance is looked for; if that fails, from another minimum with these held as they are by then.
+/// the balance is looked for; if that fails, from another minimum with these held as they are by then. If it is never
+/// found, friction is lagged; what that leaves is told.
 fn find_balance(
     barrier: &mut Barrier,
     model: &mut Model,
@@ -143,6 +144,7 @@ fn find_balance(
             return report;
         }
     }
+    report.add(minimise_with_friction(barrier, model, stage, q, v));
     report
 }
 

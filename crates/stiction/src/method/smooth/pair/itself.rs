@@ -1,6 +1,7 @@
 //! Pairs of a body with itself.
 
-use super::{Known, Pair, PairSurface, edges_of, of_edges, pair, surface_error};
+use super::edges::{edges_of, of_edges};
+use super::{Known, Pair, PairSurface, pair, surface_error};
 use crate::body::BodyId;
 use crate::contact::rule::{ContactRule, Roles, rule_of};
 use crate::method::smooth::layers::{Layers, Own};

@@ -57,6 +57,9 @@ mod pages {
     #[doc = include_str!("../../../docs/meshes.md")]
     struct Meshes;
 
+    #[doc = include_str!("../../../docs/contact.md")]
+    struct Contact;
+
     #[doc = include_str!("../../../docs/integrators.md")]
     struct Integrators;
 }

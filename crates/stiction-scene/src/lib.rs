@@ -13,6 +13,7 @@ pub mod job;
 pub mod library;
 mod memory;
 pub mod mesh_file;
+mod motion_file;
 pub mod problem_file;
 pub mod run;
 pub mod scene_file;

@@ -13,6 +13,7 @@ mod impulses;
 mod masonry;
 #[path = "../meshes/mod.rs"]
 mod meshes;
+mod motions;
 mod mutations;
 #[path = "../problems/mod.rs"]
 mod problems;

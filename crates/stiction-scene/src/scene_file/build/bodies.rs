@@ -77,7 +77,7 @@ pub(super) fn body(
         (None, None, Some(shape)) if table.rigid.is_none() => {
             let built = obstacle_shape(&mut shape.value, shape.span, inputs, problems);
             let placement = placement(table.place.as_ref(), problems);
-            let motion = motion(table.motion.as_ref(), problems);
+            let motion = motion(table.motion.as_ref(), inputs, problems);
             let mut obstacle = Obstacle::new(built?).named(name).motion(motion?).surface(surface);
             obstacle.placement = placement?;
             if matches!(obstacle.shape, Shape::Grid(_)) && !obstacle.is_valid() {

@@ -9,12 +9,15 @@ use stiction::mesh::{Selection, SelectionError, Transform};
 
 use super::super::decode::{List, Spanned, did_you_mean};
 use super::super::format::{
-    AnchorTable, LoadTable, MotionTable, PinTable, SpringTable, WeldTable, Where, WhereTable,
+    AnchorTable, KeyframeTable, LoadTable, MotionTable, PinTable, SpringTable, WeldTable, Where,
+    WhereTable,
 };
 use super::super::leaves::{Index, Name, NameOr, Number, Pair, Vector};
 use super::super::problem::Problems;
 use super::super::source::Span;
 use super::Bodies;
+use super::files::{self, Inputs};
+use crate::motion_file;
 
 impl Bodies<'_> {
     /// The body of this name.
@@ -130,6 +133,7 @@ fn selection(given: &Where) -> Selection {
 /// The library's motion.
 pub(super) fn motion(
     given: Option<&Spanned<MotionTable>>,
+    inputs: &mut Inputs<'_>,
     problems: &mut Problems,
 ) -> Option<Motion> {
     let Some(Spanned { value: given, span }) = given else { return Some(Motion::Still) };
@@ -141,21 +145,18 @@ pub(super) fn motion(
             rate: turn.axis.vector() * turn.degrees_per_second.0.to_radians(),
         },
         MotionTable::Keyframes(keys) => {
-            let mut frames = Vec::with_capacity(keys.frames.0.len());
-            for frame in &keys.frames.0 {
-                let degrees = frame.degrees.unwrap_or(Number(0.0)).0;
-                let rotation = match frame.axis {
-                    Some(axis) => axis.vector() * degrees.to_radians(),
-                    None if degrees == 0.0 => Vector3::zeros(),
-                    None => {
-                        let help = "add `axis = \"y\"` to the keyframe".to_owned();
-                        problems.add(*span, "a keyframe with `degrees` needs an `axis`", help);
-                        return None;
-                    }
-                };
-                let translation = or_origin(frame.r#move);
-                frames.push(Keyframe { time: frame.time.0, translation, rotation });
-            }
+            let frames = match (&keys.frames, &keys.file) {
+                (Some(frames), None) => keyframes(frames, *span, problems)?,
+                (None, Some(path)) => {
+                    let place = files::found(path, inputs, problems)?;
+                    problems.note(path.span, motion_file::read(&place))?
+                }
+                _ => {
+                    let help = "for example `keyframes = { file = \"path.csv\" }`".to_owned();
+                    problems.add(*span, "keyframes are either `frames` or a `file`", help);
+                    return None;
+                }
+            };
             let smooth = keys.smooth.unwrap_or(true);
             let interpolation = if smooth { Interpolation::Smooth } else { Interpolation::Linear };
             let motion =
@@ -171,9 +172,38 @@ pub(super) fn motion(
     })
 }
 
-pub(super) fn pin(table: &PinTable, bodies: &Bodies<'_>, problems: &mut Problems) -> Option<Pin> {
+fn keyframes(
+    given: &List<KeyframeTable>,
+    span: Span,
+    problems: &mut Problems,
+) -> Option<Vec<Keyframe>> {
+    let or_origin = |point: Option<Vector>| point.map_or_else(Vector3::zeros, Vector::vector);
+    let mut frames = Vec::with_capacity(given.0.len());
+    for frame in &given.0 {
+        let degrees = frame.degrees.unwrap_or(Number(0.0)).0;
+        let rotation = match frame.axis {
+            Some(axis) => axis.vector() * degrees.to_radians(),
+            None if degrees == 0.0 => Vector3::zeros(),
+            None => {
+                let help = "add `axis = \"y\"` to the keyframe".to_owned();
+                problems.add(span, "a keyframe with `degrees` needs an `axis`", help);
+                return None;
+            }
+        };
+        let translation = or_origin(frame.r#move);
+        frames.push(Keyframe { time: frame.time.0, translation, rotation });
+    }
+    Some(frames)
+}
+
+pub(super) fn pin(
+    table: &PinTable,
+    bodies: &Bodies<'_>,
+    inputs: &mut Inputs<'_>,
+    problems: &mut Problems,
+) -> Option<Pin> {
     let body = bodies.find_deformable(&table.body, problems);
-    let motion = motion(table.motion.as_ref(), problems);
+    let motion = motion(table.motion.as_ref(), inputs, problems);
     let axes = match &table.axes {
         None => Some([true; 3]),
         Some(name) => axes(name, problems),

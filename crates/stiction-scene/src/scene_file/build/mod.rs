@@ -128,7 +128,7 @@ impl SceneFile {
         let scene = self.scene(&mut table, gravity, &mut inputs, problems);
         let (mut scene, names, ids) = scene?;
         let bodies = Bodies { scene: &scene, names, ids, written: &self.written.bodies };
-        let controls = controls(&mut table, &bodies, problems);
+        let controls = controls(&mut table, &bodies, &mut inputs, problems);
         let named = probes::Named {
             zones: &table.zone,
             written_zones: &self.written.zones,
@@ -242,14 +242,19 @@ struct Controls {
     contacts: contacts::Contacts,
 }
 
-fn controls(table: &mut SceneTable, bodies: &Bodies<'_>, problems: &mut Problems) -> Controls {
+fn controls(
+    table: &mut SceneTable,
+    bodies: &Bodies<'_>,
+    inputs: &mut files::Inputs<'_>,
+    problems: &mut Problems,
+) -> Controls {
     let contacts = contacts::contacts(table, bodies, problems);
     Controls {
         contacts,
         pins: table
             .pin
             .iter()
-            .filter_map(|pin| control::pin(&pin.value, bodies, problems))
+            .filter_map(|pin| control::pin(&pin.value, bodies, inputs, problems))
             .collect(),
         loads: table
             .load

@@ -4,6 +4,7 @@ use super::super::decode::{List, Spanned, choice, record};
 use super::super::leaves::{
     Direction, Index, Name, NameOr, NotNegative, Number, Pair, Positive, Vector,
 };
+use super::TablePath;
 
 /// Vertices: a group of the mesh by name, `"all"`, `"boundary"`, or a table.
 pub type Where = Spanned<NameOr<WhereTable>>;
@@ -106,7 +107,9 @@ record! {
     /// Placements at given times, and how they are joined.
     KeyframesTable, "keyframes" {
         /// Ascending in time; the first and last hold before and after.
-        frames: List<KeyframeTable>,
+        frames: Option<List<KeyframeTable>>,
+        /// The same in a table: CSV with the columns `time` [s], `x`, `y`, `z` [m], `rx`, `ry`, `rz` [degrees].
+        file: Option<TablePath>,
         /// What rotations turn about [m]; the origin by default.
         center: Option<Vector>,
         /// Start and stop smoothly at every keyframe; `true` by default.

@@ -90,3 +90,6 @@ pub type MeshPath = Name;
 
 /// A picture, relative to the scene file.
 pub type PicturePath = Name;
+
+/// A table, relative to the scene file.
+pub type TablePath = Name;

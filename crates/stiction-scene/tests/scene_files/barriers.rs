@@ -24,7 +24,7 @@ fn flush(top: &str, setting: &str) -> String {
 #[test]
 fn room_is_made_if_asked_for() {
     let error = build(&flush("", ""), Notation::Toml).expect_err("it touches");
-    assert!(error.contains("in touch with floor") && error.contains("`room = 1e-4`"), "{error}");
+    assert!(error.contains("in touch with 'floor'") && error.contains("`room = 1e-4`"), "{error}");
     let setup = build(&flush("room = 1e-3", ""), Notation::Toml).expect("there is room");
     assert!(
         setup.notes.iter().any(|note| note.contains("1 body moved apart")),

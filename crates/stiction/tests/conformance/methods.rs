@@ -81,8 +81,6 @@ pub(crate) enum Defect {
     OrderOfBodies,
     /// Round bodies are polyhedra, which roll with bumps.
     Facets,
-    /// What is round depends on how the scene is turned; the cause is not known.
-    FrameOfRounds,
 }
 
 use Defect::*;
@@ -128,10 +126,6 @@ const BARRIER: &[(&str, Mark)] = &[
     ("bodies/Ball on CoarseSolid", Known(Facets, "it still rolls at 0.04 m/s")),
     ("bodies/Capsule on CoarseSolid", Known(Facets, "it still rolls at 0.033 m/s")),
     ("probes/spin", Known(Facets, "it rolls with 0.64 of its speed, not 5/7")),
-    (
-        "invariance/round_bodies_in_a_turned_scene_move_alike",
-        Known(FrameOfRounds, "elsewhere by 4e-4 m after a tenth of a second"),
-    ),
     ("probes/angular_momentum", Known(Facets, "3 % too much while it slips")),
     ("bodies/Solid on Cloud", Refuses("without triangles")),
     ("bodies/Cloth on Cloud", Refuses("without triangles")),

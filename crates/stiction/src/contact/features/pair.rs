@@ -15,6 +15,9 @@ use crate::geometry::ccd::{self, Query, inclusion};
 use crate::geometry::closest::{Mollifier, SquaredDistance, mollifier_value};
 use crate::math::{Matrix3, Vector3};
 
+/// Part of a small gap that is left on the way, as is usual [LFS+20, §4.4].
+const LEFT: f64 = 0.2;
+
 /// What is near what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
@@ -151,16 +154,17 @@ impl Pair {
         })
     }
 
-    /// The part of a way of all vertices, from zero to `until`, before which the two do not touch, if they do. Of gaps
-    /// `left` layers are kept, or half of a smaller one.
+    /// The part of a way of all vertices, from zero to `until`, before which the two come no nearer than `left` layers,
+    /// or a part of a smaller gap at its start, if they do.
     pub(crate) fn first_contact(&self, way: [&[Vector3]; 2], until: f64, left: f64) -> Option<f64> {
         let corners = way.map(|x| self.vertices.map(|v| x[v as usize]));
+        let separation = (left * self.layer.d_hat).min(LEFT * self.gap(&corners[0]));
         let query = match self.kind {
             Kind::PointTriangle => Query::PointTriangle(corners),
             Kind::EdgeEdge => Query::SegmentSegment(corners),
         };
-        let tolerance = left * self.layer.d_hat;
-        let settings = ccd::Settings { tolerance, ..ccd::Settings::default() };
+        let settings =
+            ccd::Settings { separation, tolerance: 0.5 * separation, ..ccd::Settings::default() };
         inclusion::first_contact(&query, until, &settings).map(|impact| impact.time)
     }
 

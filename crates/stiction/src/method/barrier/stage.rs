@@ -115,8 +115,8 @@ fn lead(
 }
 
 /// Friction that follows, and what spins, make the balance no gradient: near a minimum with these held, the root of
-/// the balance is looked for; if that fails, from another minimum with these held as they are by then. If it is never
-/// found, friction is lagged; what that leaves is told.
+/// the balance is looked for; if that fails, from the next minimum, with these held as they are at this one. If it is
+/// never found, friction is lagged; what that leaves is told.
 fn find_balance(
     barrier: &mut Barrier,
     model: &mut Model,
@@ -139,10 +139,14 @@ fn find_balance(
         if !report.converged() {
             return report;
         }
+        let minimum = (q.to_vec(), v.to_vec());
         report.add(implicit::solve(barrier, model, stage, q, v));
         if report.converged() {
             return report;
         }
+        q.copy_from_slice(&minimum.0);
+        v.copy_from_slice(&minimum.1);
+        barrier.look(q);
     }
     report.add(minimise_with_friction(barrier, model, stage, q, v));
     report

@@ -2,11 +2,11 @@
 
 use super::friction::{Following, Held, Site};
 use super::memory::recall;
+use super::near::OnPlane;
 use super::record::Pushing;
 use super::view::View;
 use super::{Barrier, potential};
 use crate::contact::ContactKind;
-use crate::math::Vector3;
 
 impl Barrier {
     /// Whether any contact has friction.
@@ -23,7 +23,7 @@ impl Barrier {
         let body = |v: u32| self.mesh.vertices[v as usize].body;
         let near = &self.now.near;
         let pairs = near.pairs.iter().map(|pair| [pair.vertices[0], pair.vertices[3]].map(body));
-        let plane = |at: &super::near::OnPlane| self.mesh.planes[at.plane as usize].body;
+        let plane = |at: &OnPlane| self.mesh.planes[at.plane as usize].body;
         let planes = near.on_planes.iter().map(|at| [body(at.vertex), plane(at)]);
         pairs.chain(planes).any(rubs)
     }
@@ -43,32 +43,19 @@ impl Barrier {
             let sliding = known.is_some_and(|memory| memory.sliding);
             let coefficient = if sliding { friction.coefficient } else { friction.stick() };
             let before = known.map(|memory| [memory.normal, memory.traction]);
-            let held = Held { key: pushing.key, coefficient, before, ..held };
-            all.push((held.under(pushing.force, pushing.d_hat), pushing));
+            let held = Held { key: pushing.key, gap: pushing.gap, coefficient, before, ..held };
+            all.push((held.under(pushing.force), pushing));
         };
         let body = |v: u32| self.mesh.vertices[v as usize].body;
-        let blank = |site: Site| Held {
-            key: [0; 5],
-            site,
-            coefficient: 0.0,
-            before: None,
-            vertices: [0; 4],
-            coefficients: [0.0; 4],
-            normal: Vector3::y(),
-            carried: Vector3::zeros(),
-            limit: 0.0,
-            elastic: Vector3::zeros(),
-            stiffness: 1.0,
-        };
         for pair in &view.near.pairs {
             let Some(felt) = pair.feel(&view.corners(pair)) else { continue };
             let (vertices, coefficients) = (pair.vertices, felt.coefficients);
             let normal = felt.normal;
-            let held = Held { vertices, coefficients, normal, ..blank(Site::Features(*pair)) };
+            let held = Held { vertices, coefficients, normal, ..Held::at(Site::Features(*pair)) };
             let bodies = [body(vertices[0]), body(vertices[3])];
             let (key, kind) = (pair.key(), pair.kind.named());
-            let (gap, force, d_hat) = (felt.gap, felt.force, pair.layer.d_hat);
-            add(held, Pushing { key, kind, bodies, gap, force, d_hat });
+            let (gap, force) = (felt.gap, felt.force);
+            add(held, Pushing { key, kind, bodies, gap, force });
         }
         let (now, before) = (self.mesh.poses(view.time), self.mesh.poses(self.start_time));
         for at in &view.near.on_planes {
@@ -83,11 +70,11 @@ impl Barrier {
             let (normal, _) = view.planes[at.plane as usize];
             let (vertices, coefficients) = ([at.vertex; 4], [1.0, 0.0, 0.0, 0.0]);
             let site = Site::Plane { layer: at.layer, turned: old.axes * pose.axes.transpose() };
-            let held = Held { vertices, coefficients, normal, carried, ..blank(site) };
+            let held = Held { vertices, coefficients, normal, carried, ..Held::at(site) };
             let force = -at.layer.kappa * potential::slope(gap, d_hat);
             let (key, bodies) = (at.key(), [body(at.vertex), plane]);
             let kind = ContactKind::PointSurface;
-            add(held, Pushing { key, kind, bodies, gap, force, d_hat });
+            add(held, Pushing { key, kind, bodies, gap, force });
         }
         all
     }
@@ -95,13 +82,6 @@ impl Barrier {
     /// How friction changes with its normal force and all else.
     pub(super) fn following(&self, held: &Held) -> Following {
         let x = held.vertices.map(|v| self.now.x[v as usize]);
-        let gap = match &held.site {
-            Site::Features(pair) => pair.gap(&x),
-            Site::Plane { .. } => {
-                let plane = self.now.planes[held.key[2] as usize];
-                plane.0.dot(&(x[0] - plane.1))
-            }
-        };
-        held.follow(&x, &held.vertices.map(|v| self.moved(v)), gap)
+        held.follow(&x, &held.vertices.map(|v| self.moved(v)))
     }
 }

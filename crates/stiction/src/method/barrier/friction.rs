@@ -1,5 +1,5 @@
-//! Friction of one contact in one step, with a potential: a stiff spring in series with a slider, whose limit is that
-//! of the normal force known so far (lagged).
+//! Friction of one contact in one step: a stiff spring in series with a slider. With the limit of a normal force known
+//! before (lagged), it has a potential.
 //!
 //! With the elastic traction `s` of the step before, the slip `u` since then and a spring `k`, `y = |s + k u|`:
 //!
@@ -29,7 +29,7 @@ pub(super) enum Site {
     Plane { layer: Layer, turned: Matrix3 },
 }
 
-/// What a contact knows of friction during one minimisation.
+/// What a contact knows of friction where it was looked at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Held {
     pub(super) key: Key,
@@ -42,6 +42,8 @@ pub(super) struct Held {
     pub(super) vertices: [u32; 4],
     pub(super) coefficients: [f64; 4],
     pub(super) normal: Vector3,
+    /// `d` [m].
+    pub(super) gap: f64,
     /// How far a half-space carried the place since the step began [m].
     pub(super) carried: Vector3,
     /// `μN` [N].
@@ -62,10 +64,28 @@ pub(super) struct Following {
 }
 
 impl Held {
+    /// Of a contact that nothing is known of but who touches.
+    pub(super) fn at(site: Site) -> Self {
+        Self {
+            key: [0; 5],
+            site,
+            coefficient: 0.0,
+            before: None,
+            vertices: [0; 4],
+            coefficients: [0.0; 4],
+            normal: Vector3::y(),
+            gap: 0.0,
+            carried: Vector3::zeros(),
+            limit: 0.0,
+            elastic: Vector3::zeros(),
+            stiffness: 1.0,
+        }
+    }
+
     /// Under a normal force [N], with the traction of the step before carried along.
-    pub(super) fn under(mut self, force: f64, d_hat: f64) -> Self {
+    pub(super) fn under(mut self, force: f64) -> Self {
         self.limit = self.coefficient * force;
-        self.stiffness = self.limit / (GIVES_WAY * d_hat);
+        self.stiffness = self.limit / (GIVES_WAY * self.layer().d_hat);
         self.elastic = self.before.map_or_else(Vector3::zeros, |[normal, traction]| {
             ParallelTransport::between(normal, self.normal).apply(traction)
         });
@@ -88,9 +108,9 @@ impl Held {
 
     /// Derivatives of all of it: of slip, of the normal force, of the normal and of the weights, for vertices at `x`
     /// that have `moved` since the step began.
-    pub(super) fn follow(&self, x: &[Vector3; 4], moved: &[Vector3; 4], gap: f64) -> Following {
+    pub(super) fn follow(&self, x: &[Vector3; 4], moved: &[Vector3; 4]) -> Following {
         let Layer { d_hat, kappa } = self.layer();
-        let (n, c, give) = (self.normal, &self.coefficients, GIVES_WAY * d_hat);
+        let (n, c, gap, give) = (self.normal, &self.coefficients, self.gap, GIVES_WAY * d_hat);
         let along = Matrix3::identity() - n * n.transpose();
         let count = self.count();
         let all = (0..count).map(|i| moved[i] * c[i]).sum::<Vector3>() - self.carried;
@@ -198,19 +218,7 @@ mod tests {
     const LAYER: Layer = Layer { d_hat: 1.0, kappa: 2.0 };
 
     fn blank(site: Site) -> Held {
-        Held {
-            key: [0; 5],
-            site,
-            coefficient: 0.5,
-            before: None,
-            vertices: [0, 1, 2, 3],
-            coefficients: [0.0; 4],
-            normal: Vector3::y(),
-            carried: Vector3::zeros(),
-            limit: 0.0,
-            elastic: Vector3::zeros(),
-            stiffness: 1.0,
-        }
+        Held { coefficient: 0.5, vertices: [0, 1, 2, 3], ..Held::at(site) }
     }
 
     fn way() -> [Vector3; 4] {
@@ -227,10 +235,10 @@ mod tests {
     }
 
     /// Compares the derivative at `x` with differences of the forces that `at` has, for vertices that come from `x0`.
-    fn check(at: impl Fn(&[Vector3; 4]) -> (Held, f64), x: [Vector3; 4], x0: [Vector3; 4]) {
+    fn check(at: impl Fn(&[Vector3; 4]) -> Held, x: [Vector3; 4], x0: [Vector3; 4]) {
         let moved = |x: &[Vector3; 4]| -> [Vector3; 4] { std::array::from_fn(|k| x[k] - x0[k]) };
-        let (held, gap) = at(&x);
-        let Following { blocks, couplings } = held.follow(&x, &moved(&x), gap);
+        let held = at(&x);
+        let Following { blocks, couplings } = held.follow(&x, &moved(&x));
         let size = blocks.iter().fold(0.0, |most: f64, block| most.max(block.norm()));
         assert!(couplings.iter().any(|[a, b]| a.norm() * b.norm() > 0.0), "it follows");
         let (way, count) = (way(), held.count());
@@ -240,7 +248,7 @@ mod tests {
             for axis in 0..3 {
                 let slope = |t: f64| {
                     let x = along(t);
-                    -forces(&at(&x).0, &moved(&x))[i][axis]
+                    -forces(&at(&x), &moved(&x))[i][axis]
                 };
                 assert_is_derivative(slope, change[axis], 0.01 * size);
             }
@@ -275,11 +283,12 @@ mod tests {
                         before: Some([before, across * 0.1]),
                         coefficients: felt.coefficients,
                         normal: felt.normal,
+                        gap: felt.gap,
                         ..blank(Site::Features(pair))
                     };
-                    (held.under(felt.force, LAYER.d_hat), felt.gap)
+                    held.under(felt.force)
                 };
-                let held = at(&x).0;
+                let held = at(&x);
                 let slip = held.slip(|v| x[v as usize] - x0[v as usize]);
                 assert_eq!(held.slides(slip), !sticks, "{slip:?}");
                 check(at, x, x0);
@@ -301,11 +310,12 @@ mod tests {
                     vertices: [0; 4],
                     coefficients: [1.0, 0.0, 0.0, 0.0],
                     normal,
+                    gap,
                     carried: x[0] - turned * x[0],
                     ..blank(Site::Plane { layer: LAYER, turned })
                 };
                 let force = -LAYER.kappa * potential::slope(gap, LAYER.d_hat);
-                (held.under(force, LAYER.d_hat), gap)
+                held.under(force)
             };
             check(at, x, x0);
         }

@@ -5,7 +5,7 @@ use super::Barrier;
 use super::stage::Problem;
 use crate::element::Projection;
 use crate::method::linear::{Near, Symmetry, Updated};
-use crate::model::{Model, Phase};
+use crate::model::Model;
 use crate::solve::Status;
 use crate::solve::newton::{
     self, Evaluation, LastStep, LineSearch, Residual, RootProblem, StopReason,
@@ -52,7 +52,8 @@ impl Residual for Problem<'_> {
 
     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Evaluation {
         self.look(x);
-        if !self.is_defined() || !self.is_way_free(x) {
+        // Where anything touches, forces are no numbers.
+        if !self.model.zones.is_defined(self.q) || !self.is_way_free(x) {
             return Evaluation::Infeasible;
         }
         self.balance();
@@ -95,15 +96,5 @@ impl RootProblem for Problem<'_> {
         outcome?;
         self.note_direction(p);
         Ok(())
-    }
-}
-
-impl Problem<'_> {
-    /// Whether nothing touches where everything is.
-    fn is_defined(&mut self) -> bool {
-        let (barrier, q) = (&*self.barrier, &*self.q);
-        let meter = &mut self.model.meter;
-        self.model.zones.is_defined(q)
-            && meter.time(Phase::Contact, || barrier.now.energy()[0].is_finite())
     }
 }

@@ -7,7 +7,7 @@ use crate::assembly::point;
 use crate::body::{Body, BodyId, Motion, Shape};
 use crate::contact::body_surface::BodySurface;
 pub(super) use crate::contact::features::Layer;
-use crate::contact::itself::at_rest;
+use crate::contact::itself::{at_rest, welded};
 use crate::contact::obstacle::MovingPose;
 use crate::contact::rules::Rules;
 use crate::math::Vector3;
@@ -128,9 +128,9 @@ impl ContactMesh {
                 mesh.add(&triangles, triangles.vertices().to_vec(), id, place);
             }
         }
-        let mut welded = UnionFind::new(scene.bodies.len());
-        scene.welds.iter().for_each(|weld| welded.unite(weld.a.0, weld.b.0));
-        mesh.welded = (0..scene.bodies.len() as u32).map(|body| welded.root(body)).collect();
+        let mut same = UnionFind::new(scene.bodies.len());
+        welded(scene, &model.body_nodes).into_iter().for_each(|[a, b]| same.unite(a, b));
+        mesh.welded = (0..scene.bodies.len() as u32).map(|body| same.root(body)).collect();
         let start: Vec<f64> = model.start().iter().flat_map(|x| x.iter().copied()).collect();
         mesh.start = mesh.positions(&start, 0.0);
         Ok(mesh)

@@ -19,8 +19,6 @@ pub(super) struct Pushing {
     pub(super) gap: f64,
     /// Along the normal [N].
     pub(super) force: f64,
-    /// `d̂` [m].
-    pub(super) d_hat: f64,
 }
 
 impl Barrier {
